@@ -161,6 +161,14 @@ trm_vec3 to_body(const machine *m, int body, trm_vec3 world)
 
 /* ---- Joints ------------------------------------------------------------------------------- */
 
+static bool is_one_of(const char *type, const char *const *types, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(type, types[i]) == 0) return true;
+    return false;
+}
+#define IS_ONE_OF(type, types) is_one_of(type, types, sizeof(types) / sizeof *(types))
+
 static machine_joint *new_joint(machine *m, const char *type, int *index)
 {
     require_room(m->joint_count, MOST_JOINTS);
@@ -176,11 +184,9 @@ static machine_joint *new_joint(machine *m, const char *type, int *index)
 
 static bool takes_axis(const char *type)
 {
-    static const char *const types[] = {"hinge", "universal", "slider", "cylinder",
+    static const char *const types[] = {"hinge", "universal", "gimbal", "slider", "cylinder",
                                         "screw", "planar",    "rail",   "slot"};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(type, types[i]) == 0) return true;
-    return false;
+    return IS_ONE_OF(type, types);
 }
 
 int add_joint(machine *m, const char *type, int a, int b, trm_vec3 anchor, trm_vec3 axis)
@@ -191,7 +197,7 @@ int add_joint(machine *m, const char *type, int a, int b, trm_vec3 anchor, trm_v
     joint->bodies[1] = b;
     joint->def.anchor = anchor;
     if (takes_axis(type)) joint->def.axis = axis;
-    if (strcmp(type, "universal") == 0) joint->def.axis2 = draw_perpendicular(m, axis);
+    if (strcmp(type, "universal") == 0 || strcmp(type, "gimbal") == 0) joint->def.axis2 = draw_perpendicular(m, axis);
     if (strcmp(type, "screw") == 0) joint->def.pitch = draw_between(m, 0.05, 0.3) * (draw_chance(m, 0.5) ? 1 : -1);
     return index;
 }
@@ -236,14 +242,54 @@ int add_motor(machine *m, int host, wave velocity, double most)
     return index;
 }
 
+int add_coupling(machine *m)
+{
+    int index;
+    new_joint(m, "coupling", &index);
+    return index;
+}
+
+void add_term(machine *m, int coupling, int host, double factor, double square)
+{
+    machine_joint *joint = &m->joints[coupling];
+    const int i = joint->def.term_count++;
+    require_room(i, TRM_TERMS);
+    joint->terms[i] = trm_default_term_def();
+    joint->terms[i].factor = factor;
+    joint->terms[i].polynomial_count = square != 0 ? 2 : 0;
+    joint->polynomials[i][0] = factor;
+    joint->polynomials[i][1] = square;
+    joint->term_hosts[i] = host;
+}
+
+trm_coordinate_def *add_coordinate(machine *m, int joint)
+{
+    machine_joint *j = &m->joints[joint];
+    require_room(j->def.coordinate_count, MOST_COORDINATES);
+    trm_coordinate_def *c = &j->coordinates[j->def.coordinate_count++];
+    trm_set_defaults(TRM_DEF_COORDINATE, c, sizeof *c);
+    return c;
+}
+
+bool turns(const machine_joint *joint, int k)
+{
+    static const char *const always[] = {"hinge", "screw", "universal", "gimbal", "ball"};
+    const char *type = joint->def.type;
+    if (strcmp(type, "chain") == 0) return strcmp(joint->coordinates[k].type, "hinge") == 0;
+    if (strcmp(type, "cylinder") == 0) return k == 0;
+    if (strcmp(type, "planar") == 0) return k == 2;
+    return IS_ONE_OF(type, always);
+}
+
 bool is_angle(const machine_joint *joint)
 {
-    return strcmp(joint->def.type, "hinge") == 0 || strcmp(joint->def.type, "screw") == 0;
+    return turns(joint, 0);
 }
 
 bool has_coordinate(const machine_joint *joint)
 {
-    return is_angle(joint) || strcmp(joint->def.type, "slider") == 0;
+    static const char *const types[] = {"hinge", "screw", "slider"};
+    return IS_ONE_OF(joint->def.type, types);
 }
 
 /* ---- Forces and contacts ------------------------------------------------------------------ */
@@ -295,8 +341,8 @@ static bool has_part(const machine *m, part_kind kind, int i)
     case PART_JOINT: return joint;
     case PART_FORCE: return i < m->force_count;
     case PART_CONTACT: return i < m->contact_count;
-    case PART_LIMITS: return joint && isfinite(joint->limits[0]);
-    case PART_FRICTION: return joint && joint->friction > 0;
+    case PART_LIMITS: return joint && (isfinite(joint->limits[0]) || joint->coordinate_count > 0);
+    case PART_FRICTION: return joint && (joint->friction + joint->mu > 0 || joint->coordinate_count > 0);
     case PART_VELOCITY: return body && trm_v3_length(body->velocity) + trm_v3_length(body->angular_velocity) > 0;
     default: return body && body->shape_count > 0 && body->mass > 0;
     }

@@ -24,7 +24,8 @@ enum {
     MOST_SHAPES = 2,
     MOST_CORNERS = 25,
     MOST_TRIANGLES = 32,
-    GROUND = -1, /* as a body index */
+    MOST_COORDINATES = 4, /* of one joint */
+    GROUND = -1,          /* as a body index */
 };
 
 typedef struct wave {
@@ -49,6 +50,10 @@ typedef struct machine_joint {
     int bodies[2];
     int hosts[2];       /* joints that a drive, motor (the first) or gear acts on; -1: none */
     trm_vec3 knots[12]; /* of a curve through points */
+    trm_coordinate_def coordinates[MOST_COORDINATES]; /* of a joint with several */
+    trm_term_def terms[TRM_TERMS];                    /* of a coupling */
+    int term_hosts[TRM_TERMS];
+    double polynomials[TRM_TERMS][2];
 } machine_joint;
 
 typedef struct machine_force {
@@ -63,6 +68,7 @@ typedef struct machine_force {
 typedef struct machine_contact {
     trm_contact_def def;
     int bodies[2];
+    double speeds[2], mus[2]; /* of a friction table */
 } machine_contact;
 
 typedef struct machine {
@@ -111,6 +117,13 @@ int add_gear(machine *m, int first, int second, double ratio);
 int add_drive(machine *m, int host, wave motion);
 int add_motor(machine *m, int host, wave velocity, double most);
 
+/* Adds a coupling of joints without terms; then its terms, each with a factor, or as 2 factors of q and q^2. */
+int add_coupling(machine *m);
+void add_term(machine *m, int coupling, int host, double factor, double square);
+
+/* Gives a joint another coordinate that takes limits and forces; returns its definition. */
+trm_coordinate_def *add_coordinate(machine *m, int joint);
+
 int add_force(machine *m, const char *type); /* then set what it acts on */
 int add_contact(machine *m, int a, int b);
 
@@ -118,6 +131,9 @@ int add_contact(machine *m, int a, int b);
  * angle. */
 bool has_coordinate(const machine_joint *joint);
 bool is_angle(const machine_joint *joint);
+
+/* Returns whether coordinate k of a joint, from 0, is an angle. */
+bool turns(const machine_joint *joint, int k);
 
 trm_pose pose_of(const machine *m, int body); /* of the body frame; the identity of GROUND */
 trm_vec3 to_body(const machine *m, int body, trm_vec3 world);

@@ -258,18 +258,28 @@ static bool joint_is_gone(const seeing *s, int joint)
     if (joint < 0) return false;
     const machine_joint *j = &s->m->joints[joint];
     if (s->r->joint[joint] || body_is_gone(s, j->bodies[0]) || body_is_gone(s, j->bodies[1])) return true;
+    for (int i = 0; i < j->def.term_count; i++)
+        if (joint_is_gone(s, j->term_hosts[i])) return true;
     return joint_is_gone(s, j->hosts[0]) || joint_is_gone(s, j->hosts[1]);
 }
 
-/* Returns the unit of the coordinate of a joint in metres or radians. */
-static double coordinate_unit(const seeing *s, const machine_joint *joint)
+/* Units of a coordinate, of the force along it and of its inertia. The shift of a cylinder is along an axis about which
+ * it turns, so it changes its sign in a mirror. */
+typedef struct coordinate_units {
+    double q, effort, inertia;
+} coordinate_units;
+
+static coordinate_units units_of_coordinate(const seeing *s, const machine_joint *joint, int k)
 {
-    return is_angle(joint) ? 1 : s->v->length;
+    if (turns(joint, k)) return (coordinate_units){1, s->u.torque, s->u.inertia};
+    const double sign = s->v->mirror && strcmp(joint->def.type, "cylinder") == 0 ? -1 : 1;
+    return (coordinate_units){sign * s->v->length, sign * s->u.force, s->v->mass};
 }
 
-static double effort_unit(const seeing *s, const machine_joint *joint)
+/* Returns the index of a coordinate, from 0, whose number, from 1, need not be given. */
+static int coordinate_index(double number)
 {
-    return is_angle(joint) ? s->u.torque : s->u.force;
+    return isnan(number) ? 0 : (int)number - 1;
 }
 
 /* Returns an axis as seen: along the axis of a slider or a rail b moves, about all other axes it turns. */
@@ -302,30 +312,94 @@ static void see_carried(const seeing *s, const machine_joint *joint, trm_joint_d
     curve->points = points;
 }
 
-static void see_coordinate(const seeing *s, int index, trm_joint_def *seen)
+static void see_limits(double q, double limits[2])
+{
+    const double lower = q * limits[q < 0], upper = q * limits[q > 0];
+    limits[0] = lower;
+    limits[1] = upper;
+}
+
+/* What acts on a coordinate, in the definition of a joint or in that of one of its coordinates. */
+#define SEE_ACTING(s, index, u, seen)                                                                                \
+    do {                                                                                                             \
+        see_limits(u.q, (seen)->limits);                                                                             \
+        (seen)->friction *= fabs(u.effort);                                                                          \
+        (seen)->static_friction *= fabs(u.effort);                                                                   \
+        (seen)->stribeck_velocity *= fabs(u.q) * (s)->u.rate;                                                        \
+        (seen)->radius *= (s)->v->length;                                                                            \
+        (seen)->stiffness *= u.effort / u.q;                                                                         \
+        (seen)->spring_reference *= u.q;                                                                             \
+        (seen)->damping *= u.effort / u.q * (s)->v->time;                                                            \
+        (seen)->armature *= u.inertia;                                                                               \
+        if ((s)->r->limits[index]) {                                                                                 \
+            (seen)->limits[0] = -INFINITY, (seen)->limits[1] = INFINITY;                                             \
+            (seen)->limit_restitution = 0;                                                                           \
+        }                                                                                                            \
+        if ((s)->r->friction[index]) (seen)->friction = (seen)->mu = 0, (seen)->static_friction = NAN;               \
+    } while (0)
+
+static void see_coordinates(const seeing *s, int index, trm_joint_def *seen)
 {
     const machine_joint *joint = &s->m->joints[index];
-    const double unit = coordinate_unit(s, joint);
-    for (int i = 0; i < 2; i++) seen->limits[i] *= unit;
-    seen->friction *= effort_unit(s, joint);
-    if (s->r->limits[index]) seen->limits[0] = -INFINITY, seen->limits[1] = INFINITY, seen->limit_restitution = 0;
-    if (s->r->friction[index]) seen->friction = 0;
-    if (joint->hosts[0] < 0) return;
+    trm_coordinate_def *list = TRM_NEW_ARRAY(s->def->arena, trm_coordinate_def, MOST_COORDINATES);
+    seen->coordinates = list;
+    for (int k = 0; list && k < seen->coordinate_count; k++) {
+        const coordinate_units u = units_of_coordinate(s, joint, k);
+        list[k] = joint->coordinates[k];
+        SEE_ACTING(s, index, u, &list[k]);
+        if (!list[k].type) continue;
+        list[k].anchor = view_point(s->v, list[k].anchor);
+        list[k].axis = see_axis(s, list[k].type, list[k].axis);
+    }
+}
+
+static void see_terms(const seeing *s, const machine_joint *joint, trm_joint_def *seen)
+{
+    trm_term_def *list = TRM_NEW_ARRAY(s->def->arena, trm_term_def, TRM_TERMS);
+    double(*polynomials)[2] =
+        trm_arena_copy(s->def->arena, joint->polynomials, TRM_TERMS, sizeof *joint->polynomials);
+    seen->terms = list;
+    const double first = units_of_coordinate(s, &s->m->joints[joint->term_hosts[0]], 0).q;
+    for (int i = 0; list && polynomials && i < seen->term_count; i++) {
+        const machine_joint *host = &s->m->joints[joint->term_hosts[i]];
+        const double unit = units_of_coordinate(s, host, 0).q;
+        list[i] = joint->terms[i];
+        list[i].joint = host->name;
+        list[i].factor *= first / unit;
+        polynomials[i][0] *= first / unit;
+        polynomials[i][1] *= first / (unit * unit);
+        if (list[i].polynomial_count > 0) list[i].polynomial = polynomials[i];
+    }
+}
+
+static void see_hosts(const seeing *s, const machine_joint *joint, trm_joint_def *seen)
+{
     const machine_joint *host = &s->m->joints[joint->hosts[0]];
-    const double host_unit = coordinate_unit(s, host);
-    seen->max_force *= effort_unit(s, host);
+    const coordinate_units u = units_of_coordinate(s, host, coordinate_index(seen->coordinate));
+    seen->max_force *= fabs(u.effort);
     if (joint->hosts[1] >= 0) {
         const machine_joint *second = &s->m->joints[joint->hosts[1]];
         seen->joints[0] = host->name;
         seen->joints[1] = second->name;
-        seen->ratio *= host_unit / coordinate_unit(s, second);
+        seen->ratio *= u.q / units_of_coordinate(s, second, 0).q;
         return;
     }
     seen->joint = host->name;
     if (strcmp(seen->type, "motor") == 0)
-        seen->velocity = see_wave(s, joint->motion, host_unit * s->u.rate);
+        seen->velocity = see_wave(s, joint->motion, u.q * s->u.rate);
     else
-        seen->motion = see_wave(s, joint->motion, host_unit);
+        seen->motion = see_wave(s, joint->motion, u.q);
+}
+
+static void see_acting(const seeing *s, int index, trm_joint_def *seen)
+{
+    const machine_joint *joint = &s->m->joints[index];
+    const coordinate_units u = units_of_coordinate(s, joint, 0);
+    SEE_ACTING(s, index, u, seen);
+    seen->q0[0] *= u.q;
+    if (seen->coordinate_count > 0) see_coordinates(s, index, seen);
+    if (seen->term_count > 0) see_terms(s, joint, seen);
+    if (joint->hosts[0] >= 0) see_hosts(s, joint, seen);
 }
 
 static trm_status see_joint(const seeing *s, int index)
@@ -335,18 +409,19 @@ static trm_status see_joint(const seeing *s, int index)
     trm_joint_def seen = joint->def;
     if (joint_is_gone(s, index)) return TRM_OK;
     seen.name = joint->name;
-    if (joint->hosts[0] < 0)
+    if (joint->hosts[0] < 0 && seen.term_count == 0)
         for (int i = 0; i < 2; i++) seen.bodies[i] = name_of(s->m, joint->bodies[i]);
     seen.anchor = view_point(v, seen.anchor);
     seen.axis = see_axis(s, seen.type, seen.axis);
     seen.axis2 = view_pseudo(v, seen.axis2);
+    seen.x_axis = view_vector(v, seen.x_axis);
     for (int i = 0; i < 2; i++) seen.anchors[i] = carried_point(s, joint->bodies[i], joint->def.anchors[i]);
     seen.length *= v->length;
     seen.pitch *= v->length * (v->mirror ? -1 : 1);
     seen.break_force *= s->u.force;
     seen.break_torque *= s->u.torque;
     see_carried(s, joint, &seen);
-    see_coordinate(s, index, &seen);
+    see_acting(s, index, &seen);
     return trm_add_joint(s->def, &seen);
 }
 
@@ -355,16 +430,21 @@ static trm_status see_joint(const seeing *s, int index)
 static void see_force_on_joint(const seeing *s, const machine_force *force, trm_force_def *seen)
 {
     const machine_joint *host = &s->m->joints[force->host];
-    const double unit = coordinate_unit(s, host), effort = effort_unit(s, host);
+    const coordinate_units u = units_of_coordinate(s, host, coordinate_index(seen->coordinate));
+    const double stiffness = u.effort / u.q;
     seen->joint = host->name;
-    seen->rest *= unit;
-    seen->target = see_wave(s, force->target, unit);
-    seen->max *= effort;
-    seen->stiffness *= effort / unit;
-    seen->kp *= effort / unit;
-    seen->damping *= effort / unit * s->v->time;
-    seen->kd *= effort / unit * s->v->time;
-    seen->brake *= effort / unit * s->v->time;
+    seen->rest *= u.q;
+    seen->target = see_wave(s, force->target, u.q);
+    seen->value[0] = see_wave(s, force->value[0], u.effort);
+    see_limits(u.effort, seen->range);
+    seen->max *= fabs(u.effort);
+    seen->stiffness *= stiffness;
+    seen->kp *= stiffness;
+    seen->ki *= stiffness / s->v->time;
+    seen->damping *= stiffness * s->v->time;
+    seen->kd *= stiffness * s->v->time;
+    seen->brake *= stiffness * s->v->time;
+    seen->lag *= s->v->time;
 }
 
 static void see_force_on_bodies(const seeing *s, const machine_force *force, trm_force_def *seen)
@@ -377,7 +457,8 @@ static void see_force_on_bodies(const seeing *s, const machine_force *force, trm
     }
     seen->rest *= v->length;
     seen->stiffness *= v->mass / (v->time * v->time);
-    seen->damping *= v->mass / v->time;
+    const bool swivels = strcmp(seen->type, "swivel") == 0;
+    seen->damping *= (swivels ? s->u.inertia : v->mass) / v->time;
     seen->value[0] = see_wave(s, force->value[0], s->u.force);
 }
 
@@ -408,6 +489,14 @@ static trm_status see_force(const seeing *s, int index)
     return trm_add_force(s->def, &seen);
 }
 
+static void see_friction_table(const seeing *s, const machine_contact *contact, trm_contact_def *seen)
+{
+    double *speeds = TRM_NEW_ARRAY(s->def->arena, double, seen->speed_count);
+    for (int i = 0; speeds && i < seen->speed_count; i++) speeds[i] = s->u.velocity * contact->speeds[i];
+    seen->speeds = speeds;
+    seen->mus = contact->mus;
+}
+
 static trm_status see_contacts(const seeing *s)
 {
     trm_contact_def *list = TRM_NEW_ARRAY(s->def->arena, trm_contact_def, MOST_CONTACTS);
@@ -420,6 +509,7 @@ static trm_status see_contacts(const seeing *s)
         for (int k = 0; k < 2; k++) seen.bodies[k] = name_of(s->m, contact->bodies[k]);
         seen.rolling *= s->v->length;
         seen.torsional *= s->v->length;
+        if (seen.speed_count > 0) see_friction_table(s, contact, &seen);
         list[s->def->contact_count++] = seen;
     }
     return TRM_OK;
