@@ -33,7 +33,7 @@
         {"--step", "H", "step [s] (default: the model's, else 0.01)"},                                               \
         {"--error", "E",                                                                                             \
          "control the step: at most E [m and rad] of error per simulated second; --step is the first step, and "     \
-         "the longest one where a force or motion is a function of time "                                            \
+         "functions of time are sampled this often, so that no pulse is passed over "                                \
          "(default: none; with --method auto 1e-4 of the machine's size)"},                                          \
     {                                                                                                                \
         "--tolerance", "D",                                                                                          \

@@ -98,12 +98,19 @@ enum { TRM_BOUNCES_KEPT = 64 };
 /* On several ranks: whether a body, or its whole island, is replicated, or known to some ranks only. */
 typedef enum trm_replicated { TRM_KNOWN_TO_SOME, TRM_KNOWN_BODY, TRM_KNOWN_ISLAND } trm_replicated;
 
+/* The caller's control over a run. */
+typedef struct trm_watch {
+    bool (*may_continue)(void *context); /* whether the simulation may continue; NULL: always */
+    void *context;
+} trm_watch;
+
 /* The data on which a method works: the model, its state, and what the simulation requests from the next step. */
 typedef struct trm_stepper {
     const trm_model *model;
     trm_state *state;
     const trm_simulation_def *options;
     trm_counters *counters;
+    trm_sampling sampling;          /* of functions of time, which bounds steps that a method chooses */
     const trm_called_force *called; /* forces of the caller */
     int called_count;
     bool
@@ -126,8 +133,7 @@ typedef struct trm_stepper {
     trm_arena *kept;    /* data that contacts keep from one contact problem to the next; NULL: none */
     trm_arena *scratch; /* one per thread, for memory that is returned before the thread ends */
     int scratch_count;  /* number of these; 0: there is one thread */
-    bool (*may_continue)(void *context); /* whether the caller lets the simulation continue; NULL: always */
-    void *may_continue_context;
+    trm_watch watch;
     bool may_be_ended;      /* the caller may end the current step, because its state will be restored */
     atomic_bool is_ended;   /* the caller ended the current step: its results are invalid */
     atomic_bool is_calling; /* one of the threads is calling may_continue */
@@ -137,7 +143,7 @@ typedef struct trm_stepper {
  * it now and then. */
 static inline bool trm_may_continue(const trm_stepper *s)
 {
-    return !s->may_continue || s->may_continue(s->may_continue_context);
+    return !s->watch.may_continue || s->watch.may_continue(s->watch.context);
 }
 
 /* Returns whether other ranks have a part of the machine. */
@@ -151,9 +157,9 @@ static inline bool trm_stepper_is_divided(const trm_stepper *s)
 static inline bool trm_step_is_ended(trm_stepper *s)
 {
     if (atomic_load_explicit(&s->is_ended, memory_order_relaxed)) return true;
-    if (!s->may_be_ended || !s->may_continue || trm_stepper_is_divided(s)) return false;
+    if (!s->may_be_ended || !s->watch.may_continue || trm_stepper_is_divided(s)) return false;
     if (atomic_exchange(&s->is_calling, true)) return false; /* one thread at a time calls the caller */
-    if (!s->may_continue(s->may_continue_context)) atomic_store(&s->is_ended, true);
+    if (!s->watch.may_continue(s->watch.context)) atomic_store(&s->is_ended, true);
     atomic_store(&s->is_calling, false);
     return atomic_load_explicit(&s->is_ended, memory_order_relaxed);
 }

@@ -473,36 +473,9 @@ bool trm_model_is_driven(const trm_model *model)
     return false;
 }
 
-static bool motion_varies(const trm_motion *motion)
-{
-    bool varies = motion->angle && !trm_function_is_constant(motion->angle);
-    for (int k = 0; k < 3; k++)
-        varies = varies || (motion->position[k] && !trm_function_is_constant(motion->position[k]));
-    return varies;
-}
-
-static bool force_varies(const trm_force *force)
-{
-    return trm_chosen_varies(&force->value[0]) || trm_chosen_varies(&force->value[1]) ||
-           trm_chosen_varies(&force->value[2]) || trm_chosen_varies(&force->target) ||
-           trm_chosen_varies(&force->target_rate) || trm_chosen_varies(&force->most_law) ||
-           trm_chosen_varies(&force->brake_law);
-}
-
 const trm_force *trm_model_remembering_force(const trm_model *model)
 {
     for (int i = 0; i < model->force_count; i++)
         if (model->forces[i].remembers) return &model->forces[i];
     return NULL;
-}
-
-bool trm_model_varies_with_time(const trm_model *model)
-{
-    for (int i = 0; i < model->body_count; i++)
-        if (model->bodies[i].motion && motion_varies(model->bodies[i].motion)) return true;
-    for (int j = 0; j < model->joint_count; j++)
-        if (trm_chosen_varies(&model->joints[j].motion) || trm_chosen_varies(&model->joints[j].velocity)) return true;
-    for (int i = 0; i < model->force_count; i++)
-        if (force_varies(&model->forces[i])) return true;
-    return false;
 }

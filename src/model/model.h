@@ -186,13 +186,24 @@ void trm_motion_at(const trm_motion *motion, double t, trm_pose *pose, trm_spati
 /* Returns whether any body or joint has a prescribed motion. */
 bool trm_model_is_driven(const trm_model *model);
 
-/* Returns whether a force, a drive or the motion of a body is a function that varies with time. Such a function may
- * act for a short time within a long step, which error estimates do not detect. */
+/* varying.c: returns whether a force, a drive or the motion of a body is a function that varies with time. */
 bool trm_model_varies_with_time(const trm_model *model);
 
 /* Returns a force with memory (a servo with an integral or a lag), NULL if there is none. The memory is carried over
  * from step to step with an error of order 2, whatever the order of the method, and no method estimates that error. */
 const trm_force *trm_model_remembering_force(const trm_model *model);
+
+/* How closely functions of time are watched. */
+typedef struct trm_sampling {
+    double interval; /* s: between samples; INFINITY: no function varies */
+    double error;    /* requested error of the run; NAN: none */
+    double longest;  /* s: no step is longer */
+} trm_sampling;
+
+/* Returns the longest step from t, at most h, in which all functions of time are smooth at the samples. It is at least
+ * the interval, or h. memory: of the model, in a state. */
+double trm_model_longest_step(const trm_model *model, const double *memory, double t, double h,
+                              const trm_sampling *sampling);
 
 /* Returns whether a joint is the gear that couples a rotor (build_parts.c) to its host's coordinate. */
 bool trm_joint_drives_rotor(const trm_model *model, const trm_joint *joint);

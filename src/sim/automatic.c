@@ -143,8 +143,8 @@ static bool take_minimal(request *c, trm_sim *trial)
     trm_simulation_def *o = &c->sim->options;
     o->method = "minimal";
     o->error = tolerance_of(c, rate);
-    if (o->every > o->step && !trm_model_varies_with_time(c->model))
-        o->step = o->every; /* rows are all that a step is for */
+    c->sim->steps.sampling.interval = o->step;
+    if (o->every > o->step) o->step = o->every; /* rows are all that a step is for then */
     trm_print(c->sim->notes.choice, sizeof c->sim->notes.choice,
               "minimal with the tolerance %.2g: nothing in the model needs more than joint coordinates, and a trial "
               "of %.2g s ended with steps of %.2g s",

@@ -16,8 +16,8 @@
  * Events delimit smooth pieces: a step is made whole up to the first event in it, and in halves up to the same time.
  * An impact changes velocities there, so only poses are compared, and the whole step is the one that is kept.
  *
- * A function of time may act between the ends of a step and be 0 at both: the estimate does not see it. So in models
- * with such functions no step is longer than that of the options.
+ * A function of time may act between the ends of a step and be 0 at both: the estimate does not see it. So functions
+ * are sampled at intervals of the step of the options, and steps are only longer where they are smooth (varying.c).
  *
  * Joint tolerances and rounding are not errors of a step. A chain of bodies magnifies both by an unknown factor, but
  * they do not depend on h. The error of a step falls with h or faster, also at a jump of a force. So an error that
@@ -293,7 +293,8 @@ trm_outcome trm_sim_go_controlled(trm_sim *sim, double dt, double goal)
     reference_step last = {0};
     while (sim->state->clock->time != goal) {
         const double now = sim->state->clock->time, left = fmin(goal, trm_sim_next_delayed(sim)) - now;
-        const double next = fmin(sim->steps.controlled, sim->steps.longest);
+        const double next = trm_model_longest_step(sim->state->model, sim->state->memory, now,
+                                                   copysign(sim->steps.controlled, left), &sim->steps.sampling);
         const double parts = fmax(ceil(fabs(left) / next), 1), h = left / parts;
         const trm_outcome outcome = step_controlled(sim, h,
                                                     parts > 1            ? now + h

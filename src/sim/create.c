@@ -126,8 +126,11 @@ static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_alloca
 {
     const bool controlled = !isnan(sim->options.error) && !trm_sim_method_controls_error(sim);
     sim->steps.controlled = sim->options.step;
-    const bool bounded = trm_model_varies_with_time(model) || trm_model_remembering_force(model);
-    sim->steps.longest = bounded ? sim->options.step : INFINITY;
+    if (!(sim->steps.sampling.interval > 0)) sim->steps.sampling.interval = sim->options.step;
+    sim->steps.sampling.longest = trm_model_remembering_force(model) ? sim->steps.sampling.interval : INFINITY;
+    if (!trm_model_varies_with_time(model)) sim->steps.sampling.interval = INFINITY;
+    sim->steps.sampling.error = sim->options.error;
+    sim->stepper.sampling = sim->steps.sampling;
     for (int i = 0; i + 1 < sim->steps.extrapolation; i++)
         if (!(sim->steps.coarse[i] = trm_state_create(model, allocator))) return false;
     sim->steps.slopes.body = TRM_NEW_ARRAY(&sim->arena, trm_spatial, model->body_count);

@@ -244,7 +244,7 @@ static trm_outcome run_watched(trm_sim *sim, const trm_run_def *run)
     const trm_stepper before = sim->stepper;
     trm_sim_set_watch(sim, run->may_continue, run->context);
     const trm_outcome outcome = run_to_stop(sim, run);
-    trm_sim_set_watch(sim, before.may_continue, before.may_continue_context);
+    trm_sim_set_watch(sim, before.watch.may_continue, before.watch.context);
     return outcome;
 }
 

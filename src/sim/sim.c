@@ -103,8 +103,8 @@ void trm_sim_set_hooks(trm_sim *sim, trm_hook before, trm_hook after, void *cont
 
 void trm_sim_set_watch(trm_sim *sim, bool (*may_continue)(void *context), void *context)
 {
-    sim->stepper.may_continue = may_continue;
-    sim->stepper.may_continue_context = context;
+    sim->stepper.watch.may_continue = may_continue;
+    sim->stepper.watch.context = context;
 }
 
 trm_status trm_sim_add_force(trm_sim *sim, const char *name, int body, trm_user_force force, void *context)

@@ -43,15 +43,15 @@ typedef struct trm_step_trials {
     trm_state *start;                          /* start of a step whose error is estimated; else NULL */
     trm_state *whole;                          /* result of that step in one piece, not in halves; else NULL */
     trm_composition composition;
-    int extrapolation;    /* number of results that a step combines; 0: steps are composed */
-    double controlled;    /* s: length of the next step, where error control chooses it */
-    double longest;       /* s: no such step is longer */
-    trm_change change;    /* changes made by the last step that was tried */
-    trm_slopes slopes;    /* accelerations in that step */
-    trm_outcome trouble;  /* why a step was last divided; ok: none was */
-    double last_residual; /* residual of the last part that failed in this planned step; INFINITY: none did */
-    int halved;           /* the step is divided by 2^halved at present */
-    int good;             /* good steps since the last division; the count ends where the step is doubled */
+    int extrapolation;     /* number of results that a step combines; 0: steps are composed */
+    double controlled;     /* s: length of the next step, where error control chooses it */
+    trm_sampling sampling; /* of functions of time, which bounds such steps */
+    trm_change change;     /* changes made by the last step that was tried */
+    trm_slopes slopes;     /* accelerations in that step */
+    trm_outcome trouble;   /* why a step was last divided; ok: none was */
+    double last_residual;  /* residual of the last part that failed in this planned step; INFINITY: none did */
+    int halved;            /* the step is divided by 2^halved at present */
+    int good;              /* good steps since the last division; the count ends where the step is doubled */
 } trm_step_trials;
 
 /* Steps in which contacts keep their modes (frozen.c). */
@@ -532,7 +532,7 @@ void trm_sim_forget_growth(trm_sim *sim);
 /* Returns whether the caller lets the simulation continue; trm_sim_ended returns the outcome if not. */
 static inline bool trm_sim_may_continue(const trm_sim *sim)
 {
-    return !sim->stepper.may_continue || trm_sim_all(sim, trm_may_continue(&sim->stepper));
+    return !sim->stepper.watch.may_continue || trm_sim_all(sim, trm_may_continue(&sim->stepper));
 }
 trm_outcome trm_sim_ended(const trm_sim *sim);
 

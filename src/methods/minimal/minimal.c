@@ -279,14 +279,26 @@ static bool ends_at_goals(const trm_minimal *w)
     return w->stepper->called_count > 0;
 }
 
+/* Shortens the next step to what functions of time allow, and to the goal if it must end there. Where a function stops
+ * being smooth, the integrator starts again: its history does not continue there, and points far back in it hide the
+ * errors of short steps. */
+static void bound_step(trm_minimal *w, double goal)
+{
+    const double now = trm_adams_time(w->adams), next = trm_adams_next(w->adams);
+    const double r = w->stepper->sampling.interval, wanted = ends_at_goals(w) ? fmin(goal - now, next) : next;
+    const double longest = trm_model_longest_step(w->tree->model, w->memory, now, wanted, &w->stepper->sampling);
+    if (longest <= r && wanted > r && trm_adams_length(w->adams) > r)
+        trm_adams_start(w->adams, now, trm_adams_y(w->adams), longest);
+    else if (next > longest)
+        trm_adams_set_next(w->adams, longest);
+}
+
 /* Steps to the goal by Adams' method. Unless it must end there, it passes the goal and interpolates. */
 static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
 {
     const double goal = w->stepper->goal, rounding = ends_at_goals(w) ? AT_GOAL * h : 0;
     while (goal - trm_adams_time(w->adams) > rounding) {
-        const double left = goal - trm_adams_time(w->adams);
-        const double longest = ends_at_goals(w) ? fmin(left, w->settings.longest) : w->settings.longest;
-        if (trm_adams_next(w->adams) > longest) trm_adams_set_next(w->adams, longest);
+        bound_step(w, goal);
         if (w->undo.saved) trm_minimal_save(w, w->undo.saved);
         const trm_adams_result result = trm_adams_step(w->adams, trm_minimal_rates, w, w->settings.tolerance);
         if (undo_step(w)) continue;
@@ -558,7 +570,6 @@ static void read_options(trm_minimal *w, const trm_simulation_def *o)
     w->settings.history = (trm_history)word(o, "history", HISTORIES);
     w->settings.ratio = trm_option_number(&trm_method_minimal, o, "ratio");
     w->settings.tolerance = own_error(o);
-    w->settings.longest = trm_model_varies_with_time(w->stepper->model) ? o->step : INFINITY;
 }
 
 static bool make_workspace(trm_minimal *w, trm_arena *arena)

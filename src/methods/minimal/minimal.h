@@ -34,7 +34,6 @@ typedef struct trm_minimal_settings {
     const trm_runge_kutta *rule; /* rule of fixed steps; NULL: Adams */
     trm_history history;
     double tolerance; /* relative, of errors */
-    double longest;   /* s: no step of Adams is longer */
     double ratio;     /* a choice of coordinates is replaced if another is better by more than this factor */
 } trm_minimal_settings;
 
