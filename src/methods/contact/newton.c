@@ -59,6 +59,15 @@ static const double STALLED = 0.3, NEARLY = 10, NEARLY_ALL = 1e-11;
  * factors that converge slowly, a smaller one factorises in almost every step. Results change by rounding only.
  * Tests pass with a tenth and with ten times of it. */
 static const double GOOD_FACTORS = 0.1;
+/* Fraction of the speed that the largest impulse gives: an island with a smaller residual is near its solution. A
+ * larger value fails more often with its high R, a smaller one makes more rounds at rest. */
+static const double NEAR_SOLUTION = 1e-8;
+/* Fraction of the fastest speed: smaller changes are added to u. A larger value keeps their rounding after they have
+ * cancelled, a smaller one computes u from V near a solution, too. */
+static const double SMALL_CHANGE = 1e-7;
+/* Roundings in the sum of the impulses of a body. A larger value ends Newton's method early near a solution, with a
+ * smaller one it repeats steps that are rounding. */
+static const double MANY_TERMS = 100;
 
 /* ---- A step ------------------------------------------------------------------------------- */
 
@@ -76,28 +85,31 @@ static double response_of(const trm_newton *d, int i, double force, double torqu
     return fmax(force * body->inverse_mass, torque * fmax(fmax(per.x, per.y), per.z));
 }
 
-/* Computes u and g at the present velocities. Returns the largest M^-1 g, m/s and rad/s. */
+/* to -= J^T lambda, per body of the island */
+static void subtract_impulses(const trm_newton *d, const trm_constraint *constraint, const double *lambda,
+                              trm_spatial *to)
+{
+    const int n = constraint->bodies;
+    for (int k = 0; k < n; k++) {
+        const int slot = d->matrix.slot[constraint->body[k]];
+        for (int r = 0; slot >= 0 && r < constraint->rows; r++)
+            to[slot] = trm_sp_add_scaled(to[slot], -lambda[r], constraint->J[r * n + k]);
+    }
+}
+
+/* Computes g at the present velocities. Returns the largest M^-1 g, m/s and rad/s. */
 static double find_gradient(trm_newton *d)
 {
-    const trm_problem *p = d->p;
     double most = 0;
     d->places = 0;
-    for (int i = 0; i < d->island->body_count; i++) {
-        d->g[i] = d->Q[i];
-        d->fastest = fmax(d->fastest, trm_v3_length(p->V[d->island->bodies[i]].lin));
-    }
+    for (int i = 0; i < d->island->body_count; i++) d->g[i] = d->Q[i];
     for (int i = 0; i < d->island->constraint_count; i++) {
         const trm_constraint *constraint = trm_newton_constraint(d, i);
-        double *u = d->u + TRM_JOINT_ROWS * i, lambda[TRM_JOINT_ROWS];
-        trm_constraint_speeds(constraint, p->V, u);
-        d->places = 31 * d->places + (unsigned)trm_newton_obey(d, i, u, lambda, NULL);
-        for (int r = 0; constraint->b && r < constraint->rows; r++)
-            d->fastest = fmax(d->fastest, fabs(constraint->b[r]));
-        for (int k = 0; k < constraint->bodies; k++) {
-            const int slot = d->matrix.slot[constraint->body[k]];
-            for (int r = 0; slot >= 0 && r < constraint->rows; r++)
-                d->g[slot] = trm_sp_add_scaled(d->g[slot], -lambda[r], constraint->J[r * constraint->bodies + k]);
-        }
+        double lambda[TRM_JOINT_ROWS];
+        d->places = 31 * d->places + (unsigned)trm_newton_obey(d, i, d->u + TRM_JOINT_ROWS * i, lambda, NULL);
+        subtract_impulses(d, constraint, lambda, d->g);
+        for (int r = 0; r < constraint->rows; r++)
+            d->scale.loaded = fmax(d->scale.loaded, d->own[i] * fabs(lambda[r]));
     }
     for (int i = 0; i < d->island->body_count; i++)
         most = fmax(most, response_of(d, i, trm_v3_length(d->g[i].lin), trm_v3_length(d->g[i].ang)));
@@ -222,6 +234,34 @@ static double length_of_step(trm_newton *d)
     return b.high;
 }
 
+/* Computes the speeds u from the velocities, and the largest term in their sums. */
+static void find_speeds(trm_newton *d)
+{
+    for (int i = 0; i < d->island->body_count; i++)
+        d->scale.fastest = fmax(d->scale.fastest, trm_v3_length(d->p->V[d->island->bodies[i]].lin));
+    for (int i = 0; i < d->island->constraint_count; i++) {
+        const trm_constraint *constraint = trm_newton_constraint(d, i);
+        trm_constraint_speeds(constraint, d->p->V, d->u + TRM_JOINT_ROWS * i);
+        for (int r = 0; constraint->b && r < constraint->rows; r++)
+            d->scale.fastest = fmax(d->scale.fastest, fabs(constraint->b[r]));
+    }
+}
+
+/* Changes the speeds by part du. While changes are small, u is the sum of them, so that its rounding is that of the
+ * changes and not that of V and b, which cancel: near a solution rho u is then as accurate as lambda, also with a high
+ * R, and bodies at rest need no steps to undo the rounding of the last solution. */
+static void change_speeds(trm_newton *d, double part)
+{
+    double most = 0;
+    for (int i = 0; i < d->island->constraint_count; i++)
+        for (int r = TRM_JOINT_ROWS * i; r < TRM_JOINT_ROWS * i + trm_newton_constraint(d, i)->rows; r++) {
+            d->u[r] += part * d->du[r];
+            most = fmax(most, fmax(fabs(d->u[r]), fabs(part * d->du[r])));
+        }
+    d->scale.changed = fmax(d->scale.changed, most);
+    if (d->scale.changed > SMALL_CHANGE * d->scale.fastest) find_speeds(d);
+}
+
 static void take_step(trm_newton *d, double part)
 {
     for (int i = 0; i < d->island->body_count; i++) {
@@ -230,6 +270,7 @@ static void take_step(trm_newton *d, double part)
         d->p->V[body] = trm_sp_add_scaled(d->p->V[body], 1, dV);
         d->Q[i] = trm_sp_add_scaled(d->Q[i], 1, momentum(d, i, dV));
     }
+    change_speeds(d, part);
 }
 
 /* ---- Rounds ------------------------------------------------------------------------------- */
@@ -369,14 +410,28 @@ static double largest_residual(const trm_newton *d)
     return worst;
 }
 
+/* Returns the largest term in the sums u, m/s, whose rounding is that of u. */
+static double largest_term(const trm_newton *d)
+{
+    return d->scale.changed > SMALL_CHANGE * d->scale.fastest ? d->scale.fastest : d->scale.changed;
+}
+
+/* Returns the part of M^-1 g that is rounding for sure, m/s: of u, or of the impulses in the sum. */
+static double least_gradient(const trm_newton *d)
+{
+    return TRM_GRADIENT_ROUNDING *
+           fmin(d->R * d->scale.fastest, fmax(d->R * largest_term(d), MANY_TERMS * d->scale.loaded));
+}
+
 /* Computes the uncertainty of a constraint's lambda by rounding of the products in it, per row. */
 static void find_uncertainty(const trm_newton *d, int i, double *uncertain)
 {
     const trm_constraint *constraint = trm_newton_constraint(d, i);
     const int n = constraint->bodies;
+    const bool small = largest_term(d) == d->scale.changed;
     for (int r = 0; r < constraint->rows; r++) {
-        double terms = constraint->b ? fabs(constraint->b[r]) : 0;
-        for (int k = 0; k < n; k++) {
+        double terms = small ? d->scale.changed : constraint->b ? fabs(constraint->b[r]) : 0;
+        for (int k = 0; k < n && !small; k++) {
             const trm_spatial J = constraint->J[r * n + k], V = d->p->V[constraint->body[k]];
             terms += trm_v3_length(J.lin) * trm_v3_length(V.lin) + trm_v3_length(J.ang) * trm_v3_length(V.ang);
         }
@@ -412,7 +467,7 @@ static double rounding_of_gradient(const trm_newton *d, trm_spatial *squares)
 /* Returns whether g is only rounding: of the tolerance, of the fastest speed, or of the terms of g. */
 static bool is_rounding(const trm_newton *d, double left)
 {
-    if (left <= fmax(NEARLY * d->p->tolerance, NEARLY_ALL * d->fastest)) return true;
+    if (left <= fmax(NEARLY * d->p->tolerance, NEARLY_ALL * d->scale.fastest)) return true;
     return left <= fmin(NEARLY * rounding_of_gradient(d, d->dV), TRM_INNER * d->p->enough_closed);
 }
 
@@ -424,9 +479,7 @@ static int minimise(trm_newton *d, int most, double rough)
     for (int step = 0;; step++) {
         const double left = find_gradient(d);
         first = fmax(first, left);
-        if (left <= rough * first ||
-            left <= fmax(TRM_INNER * d->p->tolerance, TRM_GRADIENT_ROUNDING * d->R * d->fastest))
-            return step;
+        if (left <= rough * first || left <= fmax(TRM_INNER * d->p->tolerance, least_gradient(d))) return step;
         if (left > STALLED * before && is_rounding(d, left)) return step;
         if (step == most) return most + 1;
         if (!d->matrix.factorised || d->places != d->matrix.places || left > GOOD_FACTORS * before)
@@ -439,18 +492,20 @@ static int minimise(trm_newton *d, int most, double rough)
 
 static void restore(trm_newton *d)
 {
+    d->scale.changed = 0;
     for (int i = 0; i < d->island->body_count; i++) {
         d->p->V[d->island->bodies[i]] = d->start.V[i];
         d->Q[i] = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
     }
+    find_speeds(d);
     for (int i = 0; i < d->island->constraint_count; i++) {
         const trm_constraint *constraint = trm_newton_constraint(d, i);
-        double u[TRM_JOINT_ROWS];
+        const double *u = d->u + TRM_JOINT_ROWS * i;
+        for (int r = 0; r < constraint->rows; r++) d->scale.changed = fmax(d->scale.changed, fabs(u[r]));
         memcpy(constraint->lambda, d->start.lambda + TRM_JOINT_ROWS * i,
                (size_t)constraint->rows * sizeof *constraint->lambda);
         memcpy(d->estimate + TRM_JOINT_ROWS * i, constraint->lambda,
                (size_t)constraint->rows * sizeof *constraint->lambda);
-        trm_constraint_speeds(constraint, d->p->V, u);
         d->lift[i] = constraint->law == TRM_CONE   ? constraint->friction * sqrt(u[1] * u[1] + u[2] * u[2])
                      : constraint->law == TRM_DISC ? trm_disc_radius(constraint)
                                                    : 0;
@@ -464,12 +519,23 @@ static void restore(trm_newton *d)
     }
 }
 
+/* Returns the first R. Where the residual of the start is small compared with what the impulses do, modes stay, and a
+ * high R solves a high stack in one step, because its u is as accurate as its changes (change_speeds). */
+static double first_stiffness(const trm_newton *d)
+{
+    double loaded = 0;
+    for (int i = 0; i < d->island->constraint_count; i++)
+        loaded = fmax(loaded, d->own[i] * d->start.lambda[TRM_JOINT_ROWS * i]);
+    return d->scale.off < NEAR_SOLUTION * loaded ? TRM_R_RAISED * TRM_R_USUAL : TRM_R_USUAL;
+}
+
 /* Makes rounds of multipliers from the usual stiffness on, until every constraint obeys its law. */
 static bool converge(trm_newton *d, int most_steps, int most_rounds, int *steps)
 {
     double before = INFINITY;
     d->heavy = false;
-    set_stiffness(d, TRM_R_USUAL, TRM_R_USUAL);
+    const double R = first_stiffness(d);
+    set_stiffness(d, R, R);
     d->shifted = d->pending = 0;
     for (int round = 0; round < most_rounds; round++) {
         const double shifted = fmax(d->shifted, d->pending);
@@ -515,20 +581,23 @@ static void shift_velocities(trm_newton *d, double by)
     }
 }
 
+/* g = M (V - V_free) - sum J^T lambda of the constraints. It is that of the last gradient, whose lambda they have got
+ * (renew_estimates), unless the radius of a disc has changed. */
+static void find_mismatch(trm_newton *d)
+{
+    if (!d->discs) return;
+    for (int i = 0; i < d->island->body_count; i++) d->g[i] = d->Q[i];
+    for (int i = 0; i < d->island->constraint_count; i++) {
+        const trm_constraint *constraint = trm_newton_constraint(d, i);
+        subtract_impulses(d, constraint, constraint->lambda, d->g);
+    }
+}
+
 /* Computes V again from lambda, so that momentum is conserved, because rounding of rho u may have made the two
  * differ. Keeps the old V if the laws are then violated. */
 static void match_impulses(trm_newton *d)
 {
-    for (int i = 0; i < d->island->body_count; i++) d->g[i] = d->Q[i];
-    for (int i = 0; i < d->island->constraint_count; i++) {
-        const trm_constraint *constraint = trm_newton_constraint(d, i);
-        for (int k = 0; k < constraint->bodies; k++) {
-            const int slot = d->matrix.slot[constraint->body[k]];
-            for (int r = 0; slot >= 0 && r < constraint->rows; r++)
-                d->g[slot] =
-                    trm_sp_add_scaled(d->g[slot], -constraint->lambda[r], constraint->J[r * constraint->bodies + k]);
-        }
-    }
+    find_mismatch(d);
     for (int i = 0; i < d->island->body_count; i++) d->g[i] = velocity_of(d, i, d->g[i]);
     const double before = d->joints ? largest_residual(d) : 0;
     shift_velocities(d, -1);
@@ -607,7 +676,9 @@ trm_solved trm_problem_newton(const trm_problem *problem, const trm_problem_isla
     trm_newton d = {.p = problem, .island = island};
     const double off = largest_residual(&d);
     if (off <= problem->tolerance) return TRM_SOLVED;
-    d.good = has_discs(&d) ? 0 : problem->part * off; /* rounds are needed to find the radius of a disc */
+    d.scale.off = off;
+    d.discs = has_discs(&d);
+    d.good = d.discs ? 0 : problem->part * off; /* rounds are needed to find the radius of a disc */
     const trm_arena_mark mark = trm_arena_get_mark(problem->arena);
     trm_solved solved = TRM_SOLVE_NO_MEMORY;
     if (make_scratch(&d)) {

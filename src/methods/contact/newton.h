@@ -36,6 +36,14 @@ typedef struct trm_newton_start {
     double *lambda; /* six per constraint */
 } trm_newton_start;
 
+/* Largest speeds, m/s, of which residuals and roundings are fractions. */
+typedef struct trm_newton_scale {
+    double off;     /* residual at the start */
+    double loaded;  /* speed that an impulse gives to its own row */
+    double fastest; /* term in the sums J V + b */
+    double changed; /* speed u, or change of it, since the start */
+} trm_newton_scale;
+
 /* The workspace of Newton's method. */
 typedef struct trm_newton {
     const trm_problem *p;
@@ -61,11 +69,12 @@ typedef struct trm_newton {
     double R;
     double joint_R; /* R of joints: R, or more */
     bool joints;    /* the island has joints */
+    bool discs;     /* the island has torsional or rolling friction */
     bool heavy;     /* rho of cones is at least R m/4, with m the largest mass of the island */
     double shifted; /* m/s: largest change of s in the last round */
     double pending; /* rad/s: largest change of angular speed by new radii of discs, not yet in V */
-    double fastest; /* m/s: largest term in the sums u */
-    double good;    /* m/s: residual that is small enough compared with that of the start */
+    trm_newton_scale scale;
+    double good; /* m/s: residual that is small enough compared with that of the start */
 } trm_newton;
 
 static inline const trm_constraint *trm_newton_constraint(const trm_newton *d, int i)

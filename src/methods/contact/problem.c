@@ -44,6 +44,7 @@ double trm_constraint_response(const trm_constraint *constraint, int row)
 double trm_constraint_largest_response(const trm_constraint *constraint)
 {
     double most = 0;
+    if (constraint->own > 0) return constraint->own;
     for (int r = 0; r < constraint->rows; r++) most = fmax(most, trm_constraint_response(constraint, r));
     return most;
 }

@@ -49,6 +49,7 @@ typedef struct trm_constraint {
     const trm_contact_frame *frame; /* contact frame of a cone */
     const double *b;                /* per row; NULL: 0 */
     double *lambda;                 /* per row, N s or N m s: initial value, then solution */
+    double own;                     /* largest response of its rows; 0: not computed yet */
     double friction;                /* coefficient mu of a cone; lever arm c of a disc, m */
     const double *normal;           /* of a disc: lambda_n of its contact */
     bool driven;                    /* driven from outside: the work of its b is input */

@@ -148,13 +148,40 @@ static void choose_sweeps(trm_maximal *w)
 
 /* ---- Kept matrices ------------------------------------------------------------------------- */
 
-/* Returns whether the matrices of a problem may be used for the next one. Bounded rows are chosen again for each
- * step, and contacts in swept islands have no rows. */
-static bool may_keep(const trm_contact_set *t)
+static bool has_joints(const trm_constraint *constraints, const trm_problem_island *island)
 {
-    for (int i = 0; i < t->islands.count; i++)
+    for (int i = 0; i < island->constraint_count; i++)
+        if (constraints[island->constraints[i]].law == TRM_CLOSED) return true;
+    return false;
+}
+
+static int rows_of(const trm_constraint *constraints, const trm_problem_island *island)
+{
+    int rows = 0;
+    for (int i = 0; i < island->constraint_count; i++) rows += constraints[island->constraints[i]].rows;
+    return rows;
+}
+
+/* Returns whether an island is reduced to its contacts if it is not too large. */
+static bool is_reduced(const trm_maximal *w, const trm_problem_island *island)
+{
+    const trm_constraint *constraints = w->contact_set->constraints;
+    if (has_joints(constraints, island)) return true;
+    return (!w->stepper->window || island->body_count == 1) && rows_of(constraints, island) <= FEW_ROWS;
+}
+
+/* Returns whether the matrices of a problem may be used for the next one: islands are reduced. Bounded rows are chosen
+ * again for each step, and contacts in swept islands have no rows. */
+static bool may_keep(const trm_maximal *w)
+{
+    const trm_contact_set *t = w->contact_set;
+    bool any = false;
+    for (int i = 0; i < t->islands.count; i++) {
+        const trm_problem_island island = trm_contact_set_island(t, i);
         if (t->islands.swept[i]) return false;
-    return t->count > 0 && t->count < MANY_CONTACTS && t->bounded.count == 0 && !t->modes.frozen;
+        any = any || is_reduced(w, &island);
+    }
+    return any && t->count > 0 && t->count < MANY_CONTACTS && t->bounded.count == 0 && !t->modes.frozen;
 }
 
 static bool has_pulls(const trm_contact_set *t)
@@ -169,7 +196,7 @@ static bool has_pulls(const trm_contact_set *t)
 static trm_kept_rows present_rows(const trm_maximal *w, double dt)
 {
     const trm_contact_set *t = w->contact_set;
-    return (trm_kept_rows){.valid = may_keep(t),
+    return (trm_kept_rows){.valid = may_keep(w),
                            .joints = w->rows_at.number,
                            .dt = has_pulls(t) ? dt : 0,
                            .contacts = t->count,
@@ -224,7 +251,11 @@ bool trm_contact_set_prepare(trm_maximal *w, double span, double dt, trm_outcome
     w->stepper->largest_island = largest_island(t);
     choose_sweeps(w);
     if (!trm_contact_set_make_rows(w, false) || !keep_matrices(w, dt)) return trm_contact_set_out_of_memory(outcome);
-    for (int i = 0; i < t->count; i++) t->constraints[i].J = t->contacts[i].J, t->constraints[i].W = t->contacts[i].W;
+    for (int i = 0; i < t->count; i++) {
+        trm_constraint *constraint = &t->constraints[i];
+        constraint->J = t->contacts[i].J, constraint->W = t->contacts[i].W;
+        if (!t->contacts[i].pile) constraint->own = trm_constraint_largest_response(constraint);
+    }
     return true;
 }
 
@@ -334,20 +365,6 @@ static trm_problem with_required_accuracy(const trm_maximal *w, const trm_proble
     return required;
 }
 
-static bool has_joints(const trm_problem *problem, const trm_problem_island *island)
-{
-    for (int i = 0; i < island->constraint_count; i++)
-        if (problem->constraints[island->constraints[i]].law == TRM_CLOSED) return true;
-    return false;
-}
-
-static int rows_of(const trm_problem *problem, const trm_problem_island *island)
-{
-    int rows = 0;
-    for (int i = 0; i < island->constraint_count; i++) rows += problem->constraints[island->constraints[i]].rows;
-    return rows;
-}
-
 /* Returns the largest term in the sums of speeds along rows, m/s. */
 static double largest_speed(const trm_problem *problem, const trm_problem_island *island)
 {
@@ -435,9 +452,9 @@ static verdict solve_island(const trm_maximal *w, const trm_problem *problem, co
         sweep_pile(w, problem, island);
         return v;
     }
-    const bool joints = has_joints(problem, island), window = w->stepper->window, alone = island->body_count == 1;
-    const bool can_reduce = (joints || !window || alone) && trm_problem_can_reduce(problem, island);
-    const bool reduced = can_reduce && (joints || rows_of(problem, island) <= FEW_ROWS);
+    const bool joints = has_joints(problem->constraints, island), window = w->stepper->window;
+    const bool can_reduce = (joints || !window || island->body_count == 1) && trm_problem_can_reduce(problem, island);
+    const bool reduced = can_reduce && is_reduced(w, island);
     v.solved = reduced ? trm_problem_reduced(&required, island, window && joints, &v.steps) : TRM_NOT_SOLVED;
     if (v.solved == TRM_NOT_SOLVED && reduced && window && joints) return accept_approximation(problem, island, v);
     /* in runs with events sweeps replace Newton's method where it has failed before in this step */
