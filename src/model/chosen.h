@@ -28,14 +28,6 @@ static inline const trm_function *trm_chosen_function(const trm_chosen *of, cons
     return number > 0 ? of->others[number - 1] : of->first;
 }
 
-/* Returns whether at least one of its functions varies with time. */
-static inline bool trm_chosen_varies(const trm_chosen *of)
-{
-    bool varies = of->first && !trm_function_is_constant(of->first);
-    for (int i = 0; i < of->other_count; i++) varies = varies || !trm_function_is_constant(of->others[i]);
-    return varies;
-}
-
 static inline bool trm_chosen_is_set(const trm_chosen *of, const double *memory)
 {
     return memory && of->remembered && memory[of->memory] == TRM_CHOSEN_BY_CALLER;

@@ -188,6 +188,9 @@ bool trm_model_is_driven(const trm_model *model);
 
 /* varying.c: returns whether a force, a drive or the motion of a body is a function that varies with time. */
 bool trm_model_varies_with_time(const trm_model *model);
+/* varying.c: returns the name of an element with a function of time that steps of length h do not resolve from t on,
+ * as far as samples in that many steps show it; NULL: there is none. */
+const char *trm_model_missed_function(const trm_model *model, const double *memory, double t, double h, double steps);
 
 /* Returns a force with memory (a servo with an integral or a lag), NULL if there is none. The memory is carried over
  * from step to step with an error of order 2, whatever the order of the method, and no method estimates that error. */

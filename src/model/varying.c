@@ -13,7 +13,18 @@
  * at the start, and at the end the same with 1 - s for s and -b for b. The step is allowed if no sample is further from
  * p than a fraction of the largest change of f in the step: 1e-4,
  * or the requested error if it is smaller. Otherwise a step of half the length is, and so on down to r,
- * which is always allowed. So nothing is missed that steps of length r would not miss. */
+ * which is always allowed. So nothing is missed that steps of length r would not miss.
+ *
+ * What steps of length h do miss is sought before the run, at POINTS times within its steps, because no energy shows it:
+ * a pulse between two evaluations of f, or a vibration of about a period per step, which looks constant or slow. In a
+ * step from t to t + h, f exceeds its ends by
+ *
+ *     d = max over s in (0, 1) of the distance of f(t + s h) from the interval between f(t) and f(t + h)
+ *
+ * A jump or a ramp has d = 0, a sine of amplitude a with n steps per period d <= a (1 - cos(pi/n)). Steps do not
+ * resolve f if d is more than MOST_EXCESS of the range of all samples: a sine with less than about four steps per
+ * period, a pulse shorter than a step. The times s are multiples of the golden ratio modulo 1, because a vibration may
+ * be zero at equidistant ones. */
 
 #include "model/model.h"
 
@@ -27,12 +38,21 @@ static const double DEVIATION = 1e-4;
  * a smaller one takes rounding for pulses. */
 static const double ROUNDING = 1e-13;
 
+/* Fraction of the range. A larger value misses vibrations with three steps per period, a smaller one reports functions
+ * that steps resolve to a few per cent. */
+static const double MOST_EXCESS = 0.15;
+static const double GOLDEN = 0.6180339887498949;
+/* More samples of all functions take longer and find shorter pulses. */
+enum { POINTS = 8, MOST_SOUGHT = 20000 };
+
 /* An interval in which functions are sampled. */
 typedef struct window {
     const double *memory; /* of the model */
     double t, H;          /* s */
     int samples;          /* parts of H */
     double accuracy;      /* allowed difference from p, as a fraction of the change */
+    double steps;         /* of length H from t on, in `samples` of which missed functions are sought */
+    int *count;           /* counts functions */
 } window;
 
 /* Returns something about a function with the inputs in memory. */
@@ -64,6 +84,34 @@ static bool is_any(const trm_function *function, const window *w)
 {
     (void)function, (void)w;
     return true;
+}
+
+static bool is_counted(const trm_function *function, const window *w)
+{
+    (void)function, ++*w->count;
+    return false;
+}
+
+/* Widens range to the values in the step from t on; returns how far they exceed its ends. */
+static double excess(const trm_function *function, const window *w, double t, double range[2])
+{
+    const double start = trm_function_at_inputs(function, t, w->memory).v,
+                 end = trm_function_at_inputs(function, t + w->H, w->memory).v;
+    double least = fmin(start, end), most = fmax(start, end);
+    for (int i = 1; i <= POINTS; i++) {
+        const double s = i * GOLDEN, f = trm_function_at_inputs(function, t + (s - (int)s) * w->H, w->memory).v;
+        least = fmin(least, f), most = fmax(most, f);
+    }
+    range[0] = fmin(range[0], least), range[1] = fmax(range[1], most);
+    return fmax(fmin(start, end) - least, most - fmax(start, end));
+}
+
+static bool is_missed(const trm_function *function, const window *w)
+{
+    double range[2] = {INFINITY, -INFINITY}, worst = 0;
+    for (int k = 0; k < w->samples; k++)
+        worst = fmax(worst, excess(function, w, w->t + floor(k * w->steps / w->samples) * w->H, range));
+    return worst > MOST_EXCESS * (range[1] - range[0]);
 }
 
 /* ---- All functions of a model -------------------------------------------------------------- */
@@ -99,21 +147,23 @@ static bool any_of_force(const trm_force *force, test is, const window *w)
            any_of_chosen(&force->brake_law, is, w);
 }
 
-static bool any_function(const trm_model *model, test is, const window *w)
+/* Returns the name of the first element of which this is true for a function; NULL: there is none. */
+static const char *first_with(const trm_model *model, test is, const window *w)
 {
     for (int i = 0; i < model->body_count; i++)
-        if (model->bodies[i].motion && any_of_motion(model->bodies[i].motion, is, w)) return true;
+        if (model->bodies[i].motion && any_of_motion(model->bodies[i].motion, is, w)) return model->bodies[i].name;
     for (int j = 0; j < model->joint_count; j++)
         if (any_of_chosen(&model->joints[j].motion, is, w) || any_of_chosen(&model->joints[j].velocity, is, w))
-            return true;
+            return model->joints[j].name;
     for (int i = 0; i < model->force_count; i++)
-        if (any_of_force(&model->forces[i], is, w)) return true;
-    return false;
+        if (any_of_force(&model->forces[i], is, w))
+            return model->forces[i].name ? model->forces[i].name : model->forces[i].type->name;
+    return NULL;
 }
 
 bool trm_model_varies_with_time(const trm_model *model)
 {
-    return any_function(model, is_any, NULL);
+    return first_with(model, is_any, NULL) != NULL;
 }
 
 double trm_model_longest_step(const trm_model *model, const double *memory, double t, double h,
@@ -124,8 +174,21 @@ double trm_model_longest_step(const trm_model *model, const double *memory, doub
     if (isinf(r)) return wanted;
     double length = fmin(wanted, MOST_SAMPLES * r);
     for (; length > r; length *= 0.5) {
-        const window w = {memory, t, copysign(length, h), (int)ceil(length / r), fmin(DEVIATION, sampling->error)};
-        if (!any_function(model, has_surprises, &w)) return length;
+        const window w = {.memory = memory,
+                          .t = t,
+                          .H = copysign(length, h),
+                          .samples = (int)ceil(length / r),
+                          .accuracy = fmin(DEVIATION, sampling->error)};
+        if (!first_with(model, has_surprises, &w)) return length;
     }
     return fmin(wanted, r);
+}
+
+const char *trm_model_missed_function(const trm_model *model, const double *memory, double t, double h, double steps)
+{
+    int count = 0;
+    window w = {.memory = memory, .t = t, .H = h, .steps = steps, .count = &count};
+    first_with(model, is_counted, &w);
+    w.samples = count ? (int)fmin(steps, MOST_SOUGHT / (POINTS + 2) / count + 1) : 0;
+    return first_with(model, is_missed, &w);
 }

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/message.h"
 #include "base/parallel.h"
+#include "base/print.h"
 #include "model/def.h"
 #include "trammel/arrays.h"
 
@@ -234,6 +235,22 @@ static trm_status take_pose(trm_sim *sim, trm_messages *messages)
     return TRM_BAD_INPUT;
 }
 
+/* Adds a remark to the verdict if steps do not resolve a function of time. */
+static void remark_missed(trm_sim *sim)
+{
+    const double h = sim->steps.sampling.interval, steps = ceil(sim->options.time / h);
+    const char *name = NULL;
+    if (isfinite(h))
+        name = trm_model_missed_function(sim->state->model, sim->state->memory, sim->state->clock->time, h,
+                                         fmax(steps, 1));
+    char text[160];
+    if (!name) return;
+    trm_print(text, sizeof text,
+              "a function of time of '%s' varies within steps of %.3g s, which may miss it: use shorter steps", name,
+              h);
+    trm_sim_add_remark(sim, TRM_CHECK, text);
+}
+
 static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
                           trm_messages *messages)
 {
@@ -259,6 +276,7 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
         !prepare_contacts(sim, model))
         return TRM_OUT_OF_MEMORY;
     sim->stepper.velocities_required = sim->steps.start != NULL;
+    remark_missed(sim);
     warn_of_unused(sim, order, sim->options.sleep, messages);
     sim->options.sleep = choose_sleep(sim);
     if (trm_sim_refuse_order(sim, messages) || refuse_with_contacts(sim, model, messages)) return TRM_BAD_INPUT;

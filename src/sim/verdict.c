@@ -113,12 +113,17 @@ static void TRM_PRINTF(3, 4) add_reason(trm_verdict *v, trm_grade grade, const c
 
 /* ---- Energy ------------------------------------------------------------------------------- */
 
+/* 1/s: speeds below this, in sizes of the machine, are rounding of forces that cancel. With a hundredth of it such runs
+ * are bad (test methods_verdict); a larger value ignores errors of slower motion. */
+static const double AT_REST = 1e-10;
+
 /* Returns the energy in J below which differences are ignored. */
 static double energy_floor(const trm_sim *sim, const trm_accuracy *a)
 {
     const trm_monitor *m = &sim->monitor;
     const double weight = m->mass * trm_v3_length(sim->state->model->gravity);
-    return ENERGY_ROUNDING * (fabs(a->energy_start) + fabs(a->energy_end) + a->energy_scale + weight * m->size);
+    return ENERGY_ROUNDING * (fabs(a->energy_start) + fabs(a->energy_end) + a->energy_scale + weight * m->size) +
+           m->mass * (AT_REST * m->size) * (AT_REST * m->size);
 }
 
 /* Returns whether losses are intended: steps damp motion that they cannot resolve. */

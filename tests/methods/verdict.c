@@ -490,6 +490,35 @@ static void remarks_of_the_caller_count(void **state)
     stop(&r);
 }
 
+#define CART(value)                                                                                                  \
+    "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"cart\", \"mass\": 1, \"inertia\": [1, 1, 1] }], \"joints\": ["     \
+    "{ \"name\": \"x\", \"type\": \"slider\", \"bodies\": [\"ground\", \"cart\"], \"anchor\": [0, 0, 0],"            \
+    "  \"axis\": [1, 0, 0] }], \"forces\": [{ \"name\": \"push\", \"type\": \"force\", \"body\": \"cart\","          \
+    "  \"value\": [\"" value "\", 0, 0] }], \"simulation\": { \"time\": 1 } }"
+
+/* A pulse of 4 ms and a vibration of 100 Hz leave the cart at rest in steps of 10 ms, and the energy balances. */
+static void a_function_of_time_that_steps_miss_is_reported(void **state)
+{
+    (void)state;
+    static const char *const missed[] = {CART("if(t > 0.501 and t < 0.505, 1000, 0)"), CART("100*sin(2*pi*100*t)")};
+    static const char *const seen[] = {CART("100*step(t, 0.503)"), CART("100*sin(2*pi*10*t)"),
+                                       CART("if(t > 0.2 and t < 0.3, 9, 0)")};
+    static const char *const methods[] = {"impulse", "lagrange", "minimal"};
+    for (int m = 0; m < 3; m++) {
+        for (int i = 0; i < 2; i++) {
+            const trm_verdict v = verdict_of_text(missed[i], methods[m], 0.01, 1);
+            assert_int_equal(v.grade, TRM_CHECK);
+            assert_true(says(&v, "a function of time of 'push' varies within steps of 0.01 s"));
+        }
+        for (int i = 0; i < 3; i++) {
+            const trm_verdict v = verdict_of_text(seen[i], methods[m], 0.01, 1);
+            assert_false(says(&v, "varies within steps"));
+        }
+        const trm_verdict fine = verdict_of_text(missed[1], methods[m], 0.0005, 1);
+        assert_false(says(&fine, "varies within steps"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -516,6 +545,7 @@ int main(void)
         cmocka_unit_test(an_open_joint_is_named),
         cmocka_unit_test(a_machine_at_rest_whose_masses_are_at_its_joints_is_not_bad),
         cmocka_unit_test(remarks_of_the_caller_count),
+        cmocka_unit_test(a_function_of_time_that_steps_miss_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
