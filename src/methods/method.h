@@ -18,8 +18,8 @@
  *     reactions           writes joint forces and accelerations at the current state into the state. Fails like
  *                         step.
  *
- * Groups of functions that only some methods have are structs of their own: events, contacts, saving. A method
- * without a group has NULL there.
+ * Groups of functions that only some methods have are structs of their own: contacts, saving. A method without a
+ * group has NULL there. Functions that take a machine are called with that of the stepper.
  *
  * The simulation composes or extrapolates steps of order 2 that are symmetric in time to higher orders. A method
  * that chooses its order itself reports the order that its options give (own_order); its steps are taken as they
@@ -104,27 +104,36 @@ typedef struct trm_watch {
     void *context;
 } trm_watch;
 
+struct trm_maximal;
+
+/* The context of one step: a new one before each. */
+typedef struct trm_step_context {
+    double goal;            /* s: end of the step, without the rounding of t + h */
+    bool dissipative;       /* time-stepping: contact laws use the rows at t, so that no curvature adds energy */
+    bool may_be_ended;      /* the caller may end the step, because its state will be restored */
+    bool gained;            /* result: contacts would have added energy; repeat the step, dissipative */
+    const bool *in_contact; /* result, per body: a contact acted on it in a time-stepping step; NULL: on none */
+    const bool *impacted;   /* result, per body: one of these contacts was an impact; used with in_contact */
+} trm_step_context;
+
 /* The data on which a method works: the model, its state, and what the simulation requests from the next step. */
 typedef struct trm_stepper {
     const trm_model *model;
     trm_state *state;
     const trm_simulation_def *options;
     trm_counters *counters;
-    trm_sampling sampling;          /* of functions of time, which bounds steps that a method chooses */
+    trm_sampling sampling;       /* of functions of time, which bounds steps that a method chooses */
+    struct trm_maximal *machine; /* set by a method that works in the coordinates of all bodies (methods/maximal) */
     const trm_called_force *called; /* forces of the caller */
     int called_count;
+    trm_step_context step; /* the present step; between steps the last one */
     bool
         velocities_required; /* project velocities at the end of every step: a hook or an error estimate reads them */
-    double goal;             /* s: end of the current step, without the rounding of t + h */
-    bool window;            /* time-stepping: all contacts that close within a step act in it, and none is an event */
-    bool dissipative;       /* time-stepping: contact laws use the rows at t, so that no curvature adds energy */
-    bool bounded_rows;      /* time-stepping: limits, ropes, motors and joint friction are rows, not events */
-    int largest_island;     /* contacts of the largest island in the last contact problem */
-    bool gained;            /* contacts would have added energy: the step is to be repeated, dissipative */
-    const bool *in_contact; /* per body: a contact acted on it in the last time-stepping step; NULL: on none */
-    const bool *impacted;   /* per body: one of these contacts was an impact; used if in_contact is not NULL */
-    bool impacts;           /* contacts were approaching at the start of the step, and their impacts are part of it */
-    double leaving;         /* m/s: contacts that separate no faster than this act in the step, too */
+    bool window;        /* time-stepping: all contacts that close within a step act in it, and none is an event */
+    bool bounded_rows;  /* time-stepping: limits, ropes, motors and joint friction are rows, not events */
+    int largest_island; /* contacts of the largest island in the last contact problem */
+    bool impacts;       /* contacts were approaching at the start of the step, and their impacts are part of it */
+    double leaving;     /* m/s: contacts that separate no faster than this act in the step, too */
     struct trm_collider *collider; /* NULL: nothing may collide */
     trm_exchange *exchange;        /* communication with other ranks; NULL: there is one rank */
     const signed char *replicated; /* per body: trm_replicated; NULL: there is one rank */
@@ -134,7 +143,6 @@ typedef struct trm_stepper {
     trm_arena *scratch; /* one per thread, for memory that is returned before the thread ends */
     int scratch_count;  /* number of these; 0: there is one thread */
     trm_watch watch;
-    bool may_be_ended;      /* the caller may end the current step, because its state will be restored */
     atomic_bool is_ended;   /* the caller ended the current step: its results are invalid */
     atomic_bool is_calling; /* one of the threads is calling may_continue */
 } trm_stepper;
@@ -157,18 +165,15 @@ static inline bool trm_stepper_is_divided(const trm_stepper *s)
 static inline bool trm_step_is_ended(trm_stepper *s)
 {
     if (atomic_load_explicit(&s->is_ended, memory_order_relaxed)) return true;
-    if (!s->may_be_ended || !s->watch.may_continue || trm_stepper_is_divided(s)) return false;
+    if (!s->step.may_be_ended || !s->watch.may_continue || trm_stepper_is_divided(s)) return false;
     if (atomic_exchange(&s->is_calling, true)) return false; /* one thread at a time calls the caller */
     if (!s->watch.may_continue(s->watch.context)) atomic_store(&s->is_ended, true);
     atomic_store(&s->is_calling, false);
     return atomic_load_explicit(&s->is_ended, memory_order_relaxed);
 }
 
-struct trm_maximal;
-
 /* Contacts that keep their mode for a composed step: each sticks, slides or is open (methods/contact/frozen.h).
- * Functions with an outcome return false on failure. The workspace of a method with them is a machine in the coordinates
- * of all bodies (methods/maximal).
+ * Functions with an outcome return false on failure.
  *
  *     solve_modes   solves the contacts in a step of length h. The caller restores the state after it.
  *     adopt         then: adopts the modes found there. Steps keep them until release.
@@ -197,22 +202,7 @@ typedef struct trm_frozen_modes {
     void (*release)(struct trm_maximal *machine, bool keep_forces);
 } trm_frozen_modes;
 
-/* Functions for events of joints: stops, friction, ropes, joints that are attached and detached.
- *
- *     capture           projects velocities onto all joints that act, also where the method lets velocities drift
- *     respond           computes the velocities of all bodies after a unit impulse along the first row of a joint
- *                       that does not act, with the constraints of all joints that act. Fails like step.
- *     row_acceleration  returns c'' of a joint that does not act; valid directly after reactions
- *
- * A method whose steps have limits, motors, friction and contacts as rows (within_steps) needs capture alone. */
-typedef struct trm_method_events {
-    bool (*capture)(void *workspace, trm_outcome *outcome);
-    bool (*respond)(void *workspace, int joint, trm_spatial *V, trm_outcome *outcome);
-    double (*row_acceleration)(void *workspace, int joint);
-} trm_method_events;
-
-/* Contacts. A method whose contacts are not events has `list` alone; the workspace of another is a machine in the
- * coordinates of all bodies.
+/* Contacts. A method whose contacts are not events has `list` alone.
  *
  *     list        lists the impacts since the last call, and closed contacts. Forgets these impacts. Returns the
  *                 number of both.
@@ -224,7 +214,7 @@ typedef struct trm_method_events {
  *     bounces     lists the pairs that bounce after the last impacts. Returns their number.
  *     frozen      steps in which contacts keep their modes */
 typedef struct trm_method_contacts {
-    int (*list)(void *workspace, trm_contact_row *rows, int most);
+    int (*list)(struct trm_maximal *machine, trm_contact_row *rows, int most);
     bool (*impact)(struct trm_maximal *machine, trm_outcome *outcome);
     const trm_pose *(*look_ahead)(struct trm_maximal *machine, double h, trm_outcome *outcome);
     double (*slide_ends)(const struct trm_maximal *machine);
@@ -253,16 +243,18 @@ typedef struct trm_method {
     bool (*project_positions)(void *workspace, trm_outcome *outcome);
     bool (*project_velocities)(void *workspace, trm_outcome *outcome);
     bool (*reactions)(void *workspace, trm_outcome *outcome);
-    const trm_method_events *events;     /* NULL: no joint can change */
+    /* Projects velocities onto all joints that act, also where the method lets velocities drift. Fails like step.
+     * NULL: no joint can change. A method with it works in the coordinates of all bodies (trm_stepper.machine). */
+    bool (*capture)(void *workspace, trm_outcome *outcome);
     const trm_method_contacts *contacts; /* NULL: it has none */
     const trm_method_saving *saving;     /* NULL: the state is all it needs */
     /* On several ranks: collects the whole state on all of them. NULL: it does not run on several ranks. */
-    bool (*gather)(void *workspace, trm_outcome *outcome);
+    bool (*gather)(const struct trm_maximal *machine, trm_outcome *outcome);
 
     /* For reports: its own coordinates, and the redundant rows dropped at the last pose (returns how many). NULL:
      * none. */
     bool (*coordinate)(void *workspace, int index, trm_coordinate_note *note);
-    int (*dropped)(const void *workspace, trm_row_name *rows, int most);
+    int (*dropped)(const struct trm_maximal *machine, trm_row_name *rows, int most);
     /* Estimates the error of the last step in m and rad (velocities times h); NAN or NULL: not available. */
     double (*error)(const void *workspace);
 

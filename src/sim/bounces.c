@@ -46,7 +46,7 @@ static void follow(trm_sim *sim, trm_bounce *bounce)
 void trm_sim_note_bounces(trm_sim *sim)
 {
     const trm_bounce *list;
-    const int count = sim->method->contacts->bounces(sim->workspace, &list);
+    const int count = sim->method->contacts->bounces(sim->stepper.machine, &list);
     for (int i = 0; i < count; i++) {
         trm_bounce bounce = list[i];
         follow(sim, &bounce);

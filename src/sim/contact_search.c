@@ -545,7 +545,7 @@ static bool find_end_of_slide(trm_sim *sim, double h, double *part, trm_outcome 
 {
     trm_state_copy(sim->state, sim->events.start);
     *outcome = trm_sim_look_ahead(sim, h, sim->events.start->clock->time + h, NULL);
-    *part = outcome->ok ? sim->method->contacts->slide_ends(sim->workspace) : NAN;
+    *part = outcome->ok ? sim->method->contacts->slide_ends(sim->stepper.machine) : NAN;
     return outcome->ok;
 }
 
@@ -596,7 +596,7 @@ static bool shorten(trm_sim *sim, double *h, bool *shortened, trm_outcome *outco
     enum { MOST_LOOKS = 8 };
     meeting first;
     if (!shorten_for_turns(sim, h, &first, outcome)) return false;
-    const double part = sim->modes.freezes ? INFINITY : sim->method->contacts->slide_ends(sim->workspace);
+    const double part = sim->modes.freezes ? INFINITY : sim->method->contacts->slide_ends(sim->stepper.machine);
     const bool known =
         part >= 1 - TRM_NO_TIME && !sim->modes.freezes; /* the first meeting is known: the step stays whole */
     if (part < 1 - TRM_NO_TIME && !step_to_end_of_slide(sim, part, h, shortened, outcome)) return false;

@@ -177,7 +177,7 @@ static bool project_all(trm_sim *sim, trm_outcome *outcome)
 {
     trm_sim_release_limited(sim);
     if (!sim->method->project_positions(sim->workspace, outcome)) return false;
-    if (!sim->method->events->capture(sim->workspace, outcome)) return false;
+    if (!sim->method->capture(sim->workspace, outcome)) return false;
     trm_remember_turns(sim->state, 0, NULL);
     return !sim->events.start || trm_sim_settle(sim, -1, outcome);
 }
@@ -235,7 +235,7 @@ static trm_outcome take_from_caller(trm_sim *sim, void (*take)(trm_sim *sim, con
     const double before = energy_of(sim);
     const trm_works work = sim->state->clock->work;
     take(sim, what);
-    if (!sim->workspace || !sim->method->events) return outcome;
+    if (!sim->workspace || !sim->method->capture) return outcome;
     outcome.ok = project_all(sim, &outcome);
     sim->state->clock->work = work;
     if (outcome.ok) trm_add_work(sim->state, 1, (trm_works){.input = energy_of(sim) - before});

@@ -43,10 +43,10 @@ static const double OUT_OF_BALANCE = 1e-4;
 /* Chooses the modes of a step from the present time. The state is unchanged. Returns false on failure. */
 static bool freeze(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
-    sim->stepper.goal = goal;
-    const bool good = sim->method->contacts->frozen->solve_modes(sim->workspace, h, outcome);
+    sim->stepper.step.goal = goal;
+    const bool good = sim->method->contacts->frozen->solve_modes(sim->stepper.machine, h, outcome);
     trm_state_copy(sim->state, sim->steps.before);
-    if (good) sim->method->contacts->frozen->adopt(sim->workspace);
+    if (good) sim->method->contacts->frozen->adopt(sim->stepper.machine);
     return good;
 }
 
@@ -58,8 +58,8 @@ static bool find_forces(trm_sim *sim, double h, bool at_start, trm_outcome *outc
     trm_state_copy(sim->modes.end, sim->state);
     for (int side = 1; good && side >= -1; side -= 2) {
         const double part = side * h / PARTS;
-        sim->stepper.goal = sim->state->clock->time + part;
-        good = sim->method->contacts->frozen->find_forces(sim->workspace, part, at_start, outcome);
+        sim->stepper.step.goal = sim->state->clock->time + part;
+        good = sim->method->contacts->frozen->find_forces(sim->stepper.machine, part, at_start, outcome);
         trm_state_copy(sim->state, sim->modes.end);
     }
     return good;
@@ -70,7 +70,7 @@ static bool step_by_parts(trm_sim *sim, double h, double goal, int n, trm_outcom
 {
     const double start = sim->steps.before->clock->time;
     trm_state_copy(sim->state, sim->steps.before);
-    sim->method->contacts->frozen->rewind(sim->workspace);
+    sim->method->contacts->frozen->rewind(sim->stepper.machine);
     for (int i = 1; i <= n; i++)
         if (!trm_sim_step_method(sim, h / n, i == n ? goal : start + i * h / n, outcome)) return false;
     return true;
@@ -89,7 +89,7 @@ static bool extrapolate(trm_sim *sim, double h, double goal, trm_outcome *outcom
     sim->stepper.velocities_required = wanted;
     if (!good) return false;
     trm_extrapolate(sim->state, sim->steps.coarse, k);
-    return sim->method->contacts->frozen->project(sim->workspace, outcome);
+    return sim->method->contacts->frozen->project(sim->stepper.machine, outcome);
 }
 
 /* Checks the step from events.start to the present state: returns whether passive contacts have added no more
@@ -110,9 +110,9 @@ static bool is_passive(const trm_sim *sim, trm_outcome *outcome)
  * back in time. */
 static bool make_with_modes(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
-    sim->method->contacts->frozen->rewind(sim->workspace);
+    sim->method->contacts->frozen->rewind(sim->stepper.machine);
     if (!sim->modes.same && !find_forces(sim, h, true, outcome)) return false;
-    const bool one_way = sim->modes.forwards || sim->method->contacts->frozen->turns(sim->workspace);
+    const bool one_way = sim->modes.forwards || sim->method->contacts->frozen->turns(sim->stepper.machine);
     return (one_way ? extrapolate : trm_sim_stages)(sim, h, goal, outcome) && find_forces(sim, h, false, outcome);
 }
 
@@ -126,7 +126,7 @@ static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     if (!sim->modes.same && !freeze(sim, h, goal, outcome)) return false;
     for (int choices = 0; make_with_modes(sim, h, goal, outcome); choices++) {
-        if (sim->modes.same || !sim->method->contacts->frozen->change(sim->workspace)) return true;
+        if (sim->modes.same || !sim->method->contacts->frozen->change(sim->stepper.machine)) return true;
         if (choices == MOST_CHOICES) return no_modes(outcome);
         trm_state_copy(sim->state, sim->steps.before);
     }
@@ -136,7 +136,7 @@ static bool compose(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 bool trm_sim_compose_frozen(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
     const bool good = compose(sim, h, goal, outcome);
-    sim->method->contacts->frozen->release(sim->workspace, good);
+    sim->method->contacts->frozen->release(sim->stepper.machine, good);
     return good;
 }
 
@@ -147,7 +147,7 @@ static bool try_length(trm_sim *sim, int end, double h, double *excess, trm_outc
     trm_state_copy(sim->state, sim->events.start);
     *outcome = trm_sim_try(sim, h, sim->events.start->clock->time + h);
     if (!outcome->ok) return false;
-    *excess = sim->method->contacts->frozen->excess(sim->workspace, end, false);
+    *excess = sim->method->contacts->frozen->excess(sim->stepper.machine, end, false);
     return sim->method->project_velocities(sim->workspace, outcome);
 }
 
@@ -155,7 +155,7 @@ static bool try_length(trm_sim *sim, int end, double h, double *excess, trm_outc
  * contact that begins at the end of its mode, as at the onset of slip, must first move away from it. */
 static bool find_low(trm_sim *sim, int end, trm_bracket *b, trm_outcome *outcome)
 {
-    b->at_low = sim->method->contacts->frozen->excess(sim->workspace, end, true);
+    b->at_low = sim->method->contacts->frozen->excess(sim->stepper.machine, end, true);
     while (b->at_low >= -1 && b->low < b->high) {
         b->low = b->low > 0 ? 2 * b->low : b->high / FIRST_PART;
         if (!try_length(sim, end, fmin(b->low, b->high), &b->at_low, outcome)) return false;
@@ -185,11 +185,11 @@ bool trm_sim_shorten_to_mode(trm_sim *sim, double *h, bool *shortened, trm_outco
 {
     const trm_frozen_modes *modes = sim->method->contacts->frozen;
     sim->modes.same = true;
-    for (int end = modes->first_ended(sim->workspace), tries = 0; end >= 0 && tries < MOST_EVENTS; tries++) {
-        trm_bracket b = {.high = *h, .at_high = modes->excess(sim->workspace, end, false)};
+    for (int end = modes->first_ended(sim->stepper.machine), tries = 0; end >= 0 && tries < MOST_EVENTS; tries++) {
+        trm_bracket b = {.high = *h, .at_high = modes->excess(sim->stepper.machine, end, false)};
         *shortened = true;
         if (!find_low(sim, end, &b, outcome) || !close_in(sim, end, &b, h, outcome)) return false;
-        const int next = modes->first_ended(sim->workspace);
+        const int next = modes->first_ended(sim->stepper.machine);
         end = next == end ? -1 : next;
     }
     return is_passive(sim, outcome);

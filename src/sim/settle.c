@@ -30,6 +30,7 @@
  * in one step end in a time-stepping step (time_step.c). */
 
 #include "linalg/lcp.h"
+#include "methods/maximal/maximal.h"
 #include "sim/sim.h"
 
 /* m/s, rad/s: nothing slower than REST_SPEED bounces, and a joint that opens no faster than NO_SPEED is still at its
@@ -118,7 +119,7 @@ static bool fill_box(trm_sim *sim, box *p, trm_outcome *outcome)
 {
     for (int k = 0; k < p->count; k++) {
         trm_spatial *V = sim->settling.responses + (size_t)k * (size_t)sim->state->model->body_count;
-        if (!sim->method->events->respond(sim->workspace, p->joints[k], V, outcome)) return false;
+        if (!trm_maximal_respond(sim->stepper.machine, p->joints[k], V, outcome)) return false;
         for (int i = 0; i < p->count; i++) {
             trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
             const trm_joint_at at = trm_joint_now(sim->state, p->joints[i]);
@@ -244,7 +245,7 @@ bool trm_sim_impact_of_shapes(trm_sim *sim, trm_outcome *outcome)
     bool again = count > 0;
     if (again) trm_state_copy(sim->steps.before, sim->state);
     do {
-        if (!sim->method->contacts->impact(sim->workspace, outcome)) return false;
+        if (!sim->method->contacts->impact(sim->stepper.machine, outcome)) return false;
         again = again && activate_pushed(sim, held, count, sim->steps.before);
         if (!again) continue;
         trm_state_copy(sim->state, sim->steps.before);
@@ -382,7 +383,7 @@ static bool find_modes(trm_sim *sim, int trigger, int kept, trm_outcome *outcome
     for (int i = 0; i < count; i++) {
         const trm_joint_at at = trm_joint_now(sim->state, p.joints[i]);
         const double most = trm_joint_most(&at), own = p.D[i * count + i];
-        p.b[i] = sim->method->events->row_acceleration(sim->workspace, p.joints[i]);
+        p.b[i] = trm_maximal_row_acceleration(sim->stepper.machine, p.joints[i]);
         p.lo[i] = -most, p.hi[i] = i < one_sided ? 0 : most;
         largest = fmax(largest, fmax(fabs(p.b[i]), own * (isfinite(most) ? most : sim->state->clock->largest_force)));
     }
@@ -435,7 +436,7 @@ static bool capture(trm_sim *sim, trm_outcome *outcome)
 {
     if (!close_held(sim)) return out_of_memory(outcome);
     const double before = energy_beyond_work(sim);
-    if (!sim->method->events->capture(sim->workspace, outcome)) return false;
+    if (!sim->method->capture(sim->workspace, outcome)) return false;
     trm_add_work(sim->state, 1, (trm_works){.impact = energy_beyond_work(sim) - before});
     return true;
 }

@@ -75,7 +75,7 @@ const trm_outcome *trm_sim_trouble(const trm_sim *sim)
 
 int trm_sim_dropped_rows(const trm_sim *sim, trm_row_name *rows, int most)
 {
-    return sim->workspace && sim->method->dropped ? sim->method->dropped(sim->workspace, rows, most) : 0;
+    return sim->workspace && sim->method->dropped ? sim->method->dropped(sim->stepper.machine, rows, most) : 0;
 }
 
 bool trm_sim_coordinate(const trm_sim *sim, int index, trm_coordinate_note *note)
@@ -85,7 +85,8 @@ bool trm_sim_coordinate(const trm_sim *sim, int index, trm_coordinate_note *note
 
 int trm_sim_contacts(trm_sim *sim, trm_contact_row *rows, int most)
 {
-    return sim->workspace && sim->stepper.collider ? sim->method->contacts->list(sim->workspace, rows, most) : 0;
+    return sim->workspace && sim->stepper.collider ? sim->method->contacts->list(sim->stepper.machine, rows, most)
+                                                   : 0;
 }
 
 void trm_sim_enable_reactions(trm_sim *sim, bool wanted)
@@ -135,7 +136,7 @@ trm_outcome trm_sim_attach(trm_sim *sim, int joint)
     trm_outcome outcome = trm_good_outcome(sim);
     TRM_ASSERT(joint >= 0 && joint < sim->state->model->shown_joint_count);
     if (sim->state->attached[joint]) return outcome;
-    if (!sim->method->events) return trm_sim_cannot_rebuild(sim, joint);
+    if (!sim->method->capture) return trm_sim_cannot_rebuild(sim, joint);
     if (!trm_sim_make_workspace(sim)) return trm_bad_outcome(sim, "out of memory");
     trm_state_copy(sim->steps.before, sim->state);
     outcome.ok = trm_sim_attach_now(sim, joint, &outcome);

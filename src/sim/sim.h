@@ -270,7 +270,7 @@ static inline bool trm_sim_is_plain(const trm_sim *sim)
 /* Makes one step of the method to goal, h away. Returns false on failure. */
 static inline bool trm_sim_step_method(trm_sim *sim, double h, double goal, trm_outcome *outcome)
 {
-    sim->stepper.goal = goal;
+    sim->stepper.step.goal = goal;
     if (!sim->method->step(sim->workspace, h, outcome)) return false;
     trm_remember_forces(sim->state);
     return true;
@@ -304,8 +304,7 @@ static inline trm_outcome trm_sim_try(trm_sim *sim, double h, double goal)
 {
     trm_outcome outcome = trm_good_outcome(sim);
     trm_state_copy(sim->steps.before, sim->state);
-    sim->stepper.gained = false;
-    sim->stepper.may_be_ended = true;
+    sim->stepper.step = (trm_step_context){.goal = goal, .may_be_ended = true};
     const bool stepped = trm_sim_step_scheme(sim, h, goal, &outcome);
     return trm_sim_end_try(sim, h, goal, stepped, outcome);
 }

@@ -88,9 +88,9 @@ static bool dissipate(trm_sim *sim, double h, double goal, trm_outcome *outcome)
     *outcome = trm_good_outcome(sim);
     trm_state_copy(sim->state, sim->steps.before);
     sim->counters.dissipative++;
-    sim->stepper.dissipative = true;
+    sim->stepper.step = (trm_step_context){.goal = goal, .dissipative = true, .may_be_ended = true};
     const bool stepped = trm_sim_step_scheme(sim, h, goal, outcome);
-    sim->stepper.dissipative = false;
+    sim->stepper.step.dissipative = false;
     return stepped;
 }
 
@@ -103,9 +103,9 @@ static bool may_dissipate(const trm_sim *sim, const trm_outcome *outcome)
 
 trm_outcome trm_sim_end_try(trm_sim *sim, double h, double goal, bool stepped, trm_outcome outcome)
 {
-    if (!stepped && (sim->stepper.gained || may_dissipate(sim, &outcome)))
+    if (!stepped && (sim->stepper.step.gained || may_dissipate(sim, &outcome)))
         stepped = dissipate(sim, h, goal, &outcome);
-    sim->stepper.may_be_ended = false;
+    sim->stepper.step.may_be_ended = false;
     if (sim->stepper.is_ended)
         outcome = ended_outcome(sim);
     else if (sim->arena.failed)
@@ -115,8 +115,8 @@ trm_outcome trm_sim_end_try(trm_sim *sim, double h, double goal, bool stepped, t
         if (sim->method->within_steps) trm_sim_count_passages(sim, h);
         sim->steps.change = trm_stepper_is_divided(&sim->stepper)
                                 ? (trm_change){.energy = NAN, .step = fabs(h)}
-                                : trm_change_of(sim->steps.before, sim->state, sim->stepper.in_contact,
-                                                sim->stepper.impacted, h, &sim->steps.slopes);
+                                : trm_change_of(sim->steps.before, sim->state, sim->stepper.step.in_contact,
+                                                sim->stepper.step.impacted, h, &sim->steps.slopes);
         return trm_good_outcome(sim);
     }
     outcome.time = sim->steps.before->clock->time;
@@ -128,10 +128,10 @@ trm_outcome trm_sim_look_ahead(trm_sim *sim, double h, double goal, const trm_po
 {
     trm_outcome outcome = trm_good_outcome(sim);
     trm_state_copy(sim->steps.before, sim->state);
-    sim->stepper.goal = goal;
-    sim->stepper.may_be_ended = true;
-    const trm_pose *poses = sim->method->contacts->look_ahead(sim->workspace, h, &outcome);
-    sim->stepper.may_be_ended = false;
+    sim->stepper.step.goal = goal;
+    sim->stepper.step.may_be_ended = true;
+    const trm_pose *poses = sim->method->contacts->look_ahead(sim->stepper.machine, h, &outcome);
+    sim->stepper.step.may_be_ended = false;
     if (sim->stepper.is_ended)
         outcome = ended_outcome(sim);
     else if (sim->arena.failed)
@@ -225,8 +225,8 @@ static void complete_change(trm_sim *sim)
     const trm_change *half = &sim->monitor.half;
     const double h = sim->state->clock->time - sim->steps.before->clock->time;
     if (!(half->step > 0) || fabs(fabs(h) - half->step) > TRM_SAME_TIME * half->step) return;
-    const trm_change change = trm_change_of(sim->steps.before, sim->state, sim->stepper.in_contact,
-                                            sim->stepper.impacted, copysign(half->step, h), NULL);
+    const trm_change change = trm_change_of(sim->steps.before, sim->state, sim->stepper.step.in_contact,
+                                            sim->stepper.step.impacted, copysign(half->step, h), NULL);
     trm_monitor_complete(&sim->monitor, &change, sim->options.order);
 }
 
@@ -235,9 +235,9 @@ static trm_outcome project_velocities(trm_sim *sim)
     trm_outcome outcome = trm_good_outcome(sim);
     if (!trm_sim_make_workspace(sim)) return trm_bad_outcome(sim, "out of memory");
     trm_state_copy(sim->steps.unprojected, sim->state);
-    sim->stepper.may_be_ended = true;
+    sim->stepper.step.may_be_ended = true;
     outcome.ok = sim->method->project_velocities(sim->workspace, &outcome);
-    sim->stepper.may_be_ended = false;
+    sim->stepper.step.may_be_ended = false;
     if (sim->stepper.is_ended) outcome = ended_outcome(sim);
     if (sim->arena.failed) ran_out_of_memory(sim, &outcome);
     if (outcome.ok)
@@ -373,7 +373,7 @@ static trm_outcome observe(trm_sim *sim)
     if (outcome.ok && !sim->memory.settled) outcome.ok = settle_start(sim, &outcome);
     if (!outcome.ok) return outcome;
     if (sim->caller.reactions_enabled && !sim->method->reactions(sim->workspace, &outcome)) return outcome;
-    if (sim->method->gather && !sim->method->gather(sim->workspace, &outcome)) return outcome;
+    if (sim->method->gather && !sim->method->gather(sim->stepper.machine, &outcome)) return outcome;
     if (sim->monitor.result.observed == 0)
         sim->state->clock->work = (trm_works){0}; /* projecting the start is no work */
     trm_monitor_observe(&sim->monitor, sim->state);

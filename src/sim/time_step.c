@@ -129,7 +129,7 @@ static bool end_step(trm_sim *sim, trm_outcome *outcome)
 {
     forget_forces(sim);
     stop_reversed(sim);
-    if (!sim->method->events->capture(sim->workspace, outcome)) return false;
+    if (!sim->method->capture(sim->workspace, outcome)) return false;
     trm_add_work(sim->state, 1,
                  (trm_works){.impact = fmin(0, trm_unexplained_energy(sim->events.start, sim->state))});
     return trm_sim_impact(sim, outcome) && trm_sim_settle(sim, -1, outcome) && trm_sim_is_finite(sim, outcome);

@@ -139,7 +139,7 @@ bool trm_contact_set_passes_bound(const trm_maximal *w)
         double c[TRM_JOINT_ROWS];
         const trm_maximal_joint *j = &w->joints[i];
         if (!j->joint->one_sided || !state->attached[j->index] || w->contact_set->bounded.engaged[i]) continue;
-        trm_joint_residual_at(j->joint, w->look.ahead, w->stepper->goal, state->memory, c);
+        trm_joint_residual_at(j->joint, w->look.ahead, w->stepper->step.goal, state->memory, c);
         if (c[0] > PASSED && c[0] > w->contact_set->bounded.rows[i].c) return true;
     }
     return false;

@@ -98,7 +98,7 @@ static trm_spatial velocity_at_end(const trm_maximal *w, int body, trm_pose *X)
     trm_spatial V = s->state->velocity[body];
     *X = s->state->pose[body];
     if (s->model->bodies[body].motion)
-        trm_motion_at(s->model->bodies[body].motion, s->goal, X, &V, NULL);
+        trm_motion_at(s->model->bodies[body].motion, s->step.goal, X, &V, NULL);
     else if (!w->held[body])
         trm_arrive(&w->look.start[body], s->model->bodies[body].gravity, &w->look.ahead[body], X, &V);
     return V;
@@ -181,7 +181,7 @@ static bool turns_far(const trm_maximal *w, const trm_step_contact *contact)
  * where the look-ahead is not reliable. */
 static bool is_along_rows(const trm_maximal *w, const trm_step_contact *contact)
 {
-    return w->stepper->dissipative || contact->pile || turns_far(w, contact);
+    return w->stepper->step.dissipative || contact->pile || turns_far(w, contact);
 }
 
 static trm_vec3 gravity_speed_between(const trm_maximal *w, const trm_step_contact *contact)
@@ -207,7 +207,7 @@ static trm_vec3 curvature_between(const trm_maximal *w, const trm_step_contact *
 static void evaluate_along_rows(const trm_maximal *w, trm_step_contact *contact)
 {
     const trm_vec3 bend =
-        w->stepper->dissipative || contact->curved ? trm_v3(0, 0, 0) : curvature_between(w, contact);
+        w->stepper->step.dissipative || contact->curved ? trm_v3(0, 0, 0) : curvature_between(w, contact);
     const trm_vec3 more = trm_v3_add(gravity_speed_between(w, contact), bend);
     for (int r = 0; r < 3; r++) contact->b[r] = trm_v3_dot(contact->frame.d[r], more);
     contact->along_rows = true;
@@ -287,7 +287,7 @@ static bool evaluate_rotation(const trm_maximal *w, trm_step_contact *contact, i
         start[r] = trm_v3_dot(d[r], contact->details->turn);
         mean[r] = 0.5 * trm_v3_dot(d[r], trm_v3_add(now, later));
         lambda[r] = contact->details->turning.lambda[first + r];
-        contact->details->turning.b[first + r] = w->stepper->dissipative ? 0 : mean[r] - trm_v3_dot(d[r], now);
+        contact->details->turning.b[first + r] = w->stepper->step.dissipative ? 0 : mean[r] - trm_v3_dot(d[r], now);
     }
     const double arm = first == 0 ? contact->law.torsional : contact->law.rolling;
     *ends = end_of(w, start, mean, used_of(lambda, arm * contact->lambda[0]), w->stepper->options->angle_tolerance);
@@ -600,7 +600,7 @@ static bool close_in_contact(trm_maximal *w, double h, trm_outcome *outcome)
     const double closed = tolerance / CLOSER, enough = (w->stepper->window ? ENOUGH_IN_WINDOW : 1) * closed;
     w->contact_set->falling = 0.5 * h;
     begin(w);
-    if (w->stepper->dissipative)
+    if (w->stepper->step.dissipative)
         return solve_along_rows(w, (trm_contact_set_accuracy){tolerance, enough, closed, 0, 0}, outcome) &&
                keep_closed(w, h);
     double best = INFINITY;
@@ -693,8 +693,8 @@ static double work_of_jumps(const trm_maximal *w)
 /* Solves the problem with coefficients of friction at its slip. A dissipative step keeps its coefficients. */
 static bool solve(trm_maximal *w, trm_contact_set_accuracy accuracy, trm_outcome *outcome)
 {
-    return w->stepper->dissipative ? trm_contact_set_solve(w, accuracy, outcome)
-                                   : trm_contact_set_solve_with_friction(w, accuracy, outcome);
+    return w->stepper->step.dissipative ? trm_contact_set_solve(w, accuracy, outcome)
+                                        : trm_contact_set_solve_with_friction(w, accuracy, outcome);
 }
 
 /* Projects the velocities of bodies in contact. */

@@ -258,7 +258,8 @@ static bool remove_gain(trm_maximal *w, const trm_problem_island *island, balanc
 {
     const double gain = gain_of(b);
     if (gain <= WORK_ROUNDING * b->turnover) return true;
-    if (!b->contacts_only) return gain <= (w->stepper->dissipative ? LEFT_AT_LAST : LEFT_BY_SOLVER) * b->turnover;
+    if (!b->contacts_only)
+        return gain <= (w->stepper->step.dissipative ? LEFT_AT_LAST : LEFT_BY_SOLVER) * b->turnover;
     scale_impulses(w, island, fmax(0, -b->at_start / (b->at_end - b->at_start)));
     *b = balance_of(w, island);
     return true;
@@ -284,7 +285,8 @@ static double kinetic_energy(const trm_maximal *w, const trm_problem_island *isl
  * have moved far along their surface, lend more. */
 static bool may_lend(const trm_maximal *w, double energy, const balance *b)
 {
-    return w->stepper->dissipative || gain_of(b) + b->lent - b->fallen <= LENT * energy + WORK_ROUNDING * b->turnover;
+    return w->stepper->step.dissipative ||
+           gain_of(b) + b->lent - b->fallen <= LENT * energy + WORK_ROUNDING * b->turnover;
 }
 
 bool trm_contact_set_bound_gain(trm_maximal *w)
@@ -431,7 +433,7 @@ static bool reduce_rebounds(trm_maximal *w, const rebounded *r, trm_contact_set_
         const trm_problem_island island = trm_contact_set_island(t, i);
         if (!r->bounded[i]) continue;
         balance b = balance_of(w, &island);
-        if (!remove_gain(w, &island, &b) && !w->stepper->dissipative) return trm_contact_set_gained(w, outcome);
+        if (!remove_gain(w, &island, &b) && !w->stepper->step.dissipative) return trm_contact_set_gained(w, outcome);
         mix_solutions(w, &island, r, share_of(blend_of(w, &island, r), ledger_of(t, &island).work));
         w->stepper->counters->guarded++;
     }
@@ -483,11 +485,11 @@ bool trm_contact_set_bound_rebounds(trm_maximal *w, trm_contact_set_accuracy acc
     else if (find_bounded(w, r.bounded, &good) && good)
         ok = reduce_rebounds(w, &r, accuracy, outcome);
     trm_arena_reset(w->stepper->arena, mark);
-    return ok && (good || w->stepper->dissipative || trm_contact_set_gained(w, outcome));
+    return ok && (good || w->stepper->step.dissipative || trm_contact_set_gained(w, outcome));
 }
 
 bool trm_contact_set_gained(trm_maximal *w, trm_outcome *outcome)
 {
-    w->stepper->gained = true;
+    w->stepper->step.gained = true;
     return trm_fail(outcome, INFINITY, "contacts", NULL, "they would add energy");
 }

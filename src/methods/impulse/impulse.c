@@ -160,7 +160,7 @@ static bool end_step(trm_maximal *w, double h, trm_outcome *outcome)
     /* t, q, V are those of the look-ahead */
     if (w->dampers.spring_count > 0) trm_maximal_integrate_springs(w);
     trm_maximal_advance(w, h);
-    const bool dissipates = w->contact_set && w->stepper->dissipative;
+    const bool dissipates = w->contact_set && w->stepper->step.dissipative;
     if (dissipates && !close_after_dissipation(w, outcome)) return false;
     const bool projects = dissipates || w->needs.velocities || w->stepper->velocities_required ||
                           w->needs.velocities_of_shapes || (w->contact_set && contacts_need_velocities(w));
@@ -222,9 +222,9 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     if (!begin_step(w, h, outcome) || (may_jam && !begin_step_again(w, h, outcome))) return false;
     if (!w->contact_set) return end_step(w, h, outcome);
     if (window && !begin_step_with_unforeseen(w, h, outcome)) return false;
-    w->stepper->in_contact = w->stepper->window && w->contact_set->count > 0 ? w->contact_set->marks.body : NULL;
-    if (w->stepper->in_contact) trm_contact_set_mark_impacts(w);
-    w->stepper->impacted = w->contact_set->marks.impacted;
+    w->stepper->step.in_contact = w->stepper->window && w->contact_set->count > 0 ? w->contact_set->marks.body : NULL;
+    if (w->stepper->step.in_contact) trm_contact_set_mark_impacts(w);
+    w->stepper->step.impacted = w->contact_set->marks.impacted;
     w->contact_set->modes.begun = true;
     trm_contact_set_find_sleep_candidates(w);
     if (!end_step(w, h, outcome)) return false;
@@ -258,10 +258,10 @@ static bool project_velocities(void *workspace, trm_outcome *outcome)
     if (!trm_contact_set_find_loaded(w)) return trm_contact_set_out_of_memory(outcome);
     if (!note_speeds_before_forces(w, outcome)) return false;
     memset(w->contact_set->ledger, 0, (size_t)w->stepper->model->body_count * sizeof *w->contact_set->ledger);
-    const bool dissipative = w->stepper->dissipative;
-    w->stepper->dissipative = true; /* no step can be repeated if energy is added */
+    const bool dissipative = w->stepper->step.dissipative;
+    w->stepper->step.dissipative = true; /* no step can be repeated if energy is added */
     const bool good = project_found(w, 0, 0.5 * w->stepper->state->clock->step, true, outcome);
-    w->stepper->dissipative = dissipative;
+    w->stepper->step.dissipative = dissipative;
     return good;
 }
 
@@ -275,16 +275,6 @@ static bool reactions(void *workspace, trm_outcome *outcome)
         trm_contact_set_add_wrenches(w, w->accelerations.contact_wrench);
     }
     return trm_maximal_reactions(w, outcome);
-}
-
-static bool respond(void *workspace, int joint, trm_spatial *V, trm_outcome *outcome)
-{
-    return trm_maximal_respond(workspace, joint, V, outcome);
-}
-
-static double row_acceleration(void *workspace, int joint)
-{
-    return trm_maximal_row_acceleration(workspace, joint);
 }
 
 static int bounces(const trm_maximal *w, const trm_bounce **list)
@@ -332,22 +322,6 @@ static const trm_frozen_modes FROZEN = {
 };
 
 /* ---- Reports and options ------------------------------------------------------------------ */
-
-static int contacts(void *workspace, trm_contact_row *rows, int most)
-{
-    return trm_contact_set_report(workspace, rows, most);
-}
-
-static int dropped(const void *workspace, trm_row_name *rows, int most)
-{
-    const trm_maximal *w = workspace;
-    return w->solver->dropped ? w->solver->dropped(w, rows, most) : 0;
-}
-
-static bool gather(void *workspace, trm_outcome *outcome)
-{
-    return trm_maximal_gather(workspace, outcome);
-}
 
 static const char *const NEWTON[] = {"frozen", "exact", NULL};
 static const char *const COORDINATES[] = {"body", "joint", "auto", NULL};
@@ -453,11 +427,11 @@ const trm_method trm_method_impulse = {
     .project_positions = project_positions,
     .project_velocities = project_velocities,
     .reactions = reactions,
-    .events = &(const trm_method_events){project_velocities, respond, row_acceleration},
-    .contacts = &(const trm_method_contacts){contacts, trm_contact_set_impacts, look_ahead,
+    .capture = project_velocities,
+    .contacts = &(const trm_method_contacts){trm_contact_set_report, trm_contact_set_impacts, look_ahead,
                                              trm_contact_set_slide_ends, bounces, &FROZEN},
-    .dropped = dropped,
-    .gather = gather,
+    .dropped = trm_maximal_dropped,
+    .gather = trm_maximal_gather,
     .options = OPTIONS,
     .check_options = check_options,
 };

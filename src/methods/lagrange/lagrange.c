@@ -30,11 +30,6 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     return done;
 }
 
-static bool accelerate(void *context, trm_outcome *outcome)
-{
-    return trm_lagrange_accelerate(context, outcome);
-}
-
 static trm_works power_of_all(const void *context)
 {
     const trm_lagrange *w = context;
@@ -69,28 +64,10 @@ static bool capture(void *workspace, trm_outcome *outcome)
     return trm_maximal_correct_velocities(w->machine, 0, outcome);
 }
 
-static bool respond(void *workspace, int joint, trm_spatial *V, trm_outcome *outcome)
+static int dropped(const trm_maximal *machine, trm_row_name *rows, int most)
 {
-    const trm_lagrange *w = workspace;
-    return trm_maximal_respond(w->machine, joint, V, outcome);
-}
-
-static double row_acceleration(void *workspace, int joint)
-{
-    const trm_lagrange *w = workspace;
-    return trm_maximal_row_acceleration(w->machine, joint);
-}
-
-static int contacts(void *workspace, trm_contact_row *rows, int most)
-{
-    const trm_lagrange *w = workspace;
-    return trm_contact_set_report(w->machine, rows, most);
-}
-
-static int dropped(const void *workspace, trm_row_name *rows, int most)
-{
-    const trm_lagrange *w = workspace;
-    return w->penalty ? 0 : w->machine->solver->dropped(w->machine, rows, most);
+    const char *stabiliser = trm_option_word(&trm_method_lagrange, machine->stepper->options, "stabilise");
+    return strcmp(stabiliser, "penalty") == 0 ? 0 : trm_maximal_dropped(machine, rows, most);
 }
 
 static double error_of_step(const void *workspace)
@@ -205,7 +182,7 @@ static bool integrate_with(trm_lagrange *w, const char *option)
     const char *rule = trm_option_word(&trm_method_lagrange, w->stepper->options, option);
     trm_integration *integration = trm_integration_create(w->machine, trm_find_runge_kutta(rule));
     if (!integration) return false;
-    integration->accelerate = accelerate;
+    integration->accelerate = trm_lagrange_accelerate;
     integration->power_of_all = power_of_all;
     integration->context = w;
     w->integration = integration;
@@ -236,8 +213,8 @@ const trm_method trm_method_lagrange = {
     .project_positions = project_positions,
     .project_velocities = project_velocities,
     .reactions = reactions,
-    .events = &(const trm_method_events){capture, respond, row_acceleration},
-    .contacts = &(const trm_method_contacts){.list = contacts},
+    .capture = capture,
+    .contacts = &(const trm_method_contacts){.list = trm_contact_set_report},
     .dropped = dropped,
     .error = error_of_step,
     .own_order = own_order,

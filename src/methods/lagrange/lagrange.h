@@ -39,7 +39,7 @@ typedef struct trm_lagrange {
 
 /* stabilise.c: computes accelerations and multipliers at the current state into the machine. Returns false, with
  * the reason in outcome, if it fails. */
-bool trm_lagrange_accelerate(trm_lagrange *w, trm_outcome *outcome);
+bool trm_lagrange_accelerate(void *lagrange, trm_outcome *outcome);
 
 /* contact.c: solve_contacts finds the contacts at the current state, then accelerations and multipliers that
  * satisfy them. Returns false, with the reason in outcome, if it fails. contact_power returns the power of the

@@ -39,8 +39,9 @@ static bool accelerate_by_penalty(trm_lagrange *w, trm_outcome *outcome)
                     "is so large that forces are lost in rounding; give a smaller one");
 }
 
-bool trm_lagrange_accelerate(trm_lagrange *w, trm_outcome *outcome)
+bool trm_lagrange_accelerate(void *lagrange, trm_outcome *outcome)
 {
+    trm_lagrange *w = lagrange;
     if (!trm_maximal_begin_accelerations(w->machine, outcome)) return false;
     if (w->damping != 0 || w->stiffness != 0) stabilise(w);
     if (w->penalty) return accelerate_by_penalty(w, outcome);

@@ -71,7 +71,7 @@ static void advance(trm_lcp_method *w, double h)
 {
     const trm_maximal *m = w->machine;
     trm_state *state = m->stepper->state;
-    state->clock->time = m->stepper->goal;
+    state->clock->time = m->stepper->step.goal;
     state->clock->step = h;
     state->clock->velocities_projected = 1;
     for (int i = 0; i < state->model->body_count; i++) {
@@ -116,7 +116,7 @@ static void open_bounded(const trm_lcp_method *w)
 static void mark_contacts(trm_maximal *m)
 {
     trm_contact_set_mark_islands(m, 0);
-    m->stepper->in_contact = m->contact_set->count > 0 ? m->contact_set->marks.body : NULL;
+    m->stepper->step.in_contact = m->contact_set->count > 0 ? m->contact_set->marks.body : NULL;
 }
 
 /* Reads t, q, V; writes V+, impulses and the memory of contacts. */
@@ -241,18 +241,6 @@ static bool reactions(void *workspace, trm_outcome *outcome)
     if (solved) keep_forces(w, h);
     memcpy(state->velocity, w->before, (size_t)state->model->body_count * sizeof *w->before);
     return solved;
-}
-
-static int contacts(void *workspace, trm_contact_row *rows, int most)
-{
-    const trm_lcp_method *w = workspace;
-    return trm_contact_set_report(w->machine, rows, most);
-}
-
-static int dropped(const void *workspace, trm_row_name *rows, int most)
-{
-    const trm_lcp_method *w = workspace;
-    return w->solver == TRM_LCP_PGS ? 0 : w->machine->solver->dropped(w->machine, rows, most);
 }
 
 /* ---- Options ------------------------------------------------------------------------------ */
@@ -415,9 +403,9 @@ const trm_method trm_method_lcp = {
     .project_positions = project_positions,
     .project_velocities = project_velocities,
     .reactions = reactions,
-    .events = &(const trm_method_events){.capture = capture},
-    .contacts = &(const trm_method_contacts){.list = contacts},
-    .dropped = dropped,
+    .capture = capture,
+    .contacts = &(const trm_method_contacts){.list = trm_contact_set_report},
+    .dropped = trm_maximal_dropped,
     .own_order = own_order,
     .check_options = check_options,
     .options = OPTIONS,

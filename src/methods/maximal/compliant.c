@@ -100,7 +100,7 @@ static double elongation(const trm_maximal *w, const trm_maximal_damper *d, doub
 static double elongation_ahead(trm_maximal *w, const trm_maximal_damper *d)
 {
     for (int b = 0; b < 2; b++) trm_maximal_update_look_ahead(w, force_of(w, d)->body[b]);
-    return elongation(w, d, w->stepper->goal);
+    return elongation(w, d, w->stepper->step.goal);
 }
 
 /* ---- The integral ------------------------------------------------------------------------- */

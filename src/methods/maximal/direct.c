@@ -265,7 +265,7 @@ static double largest_residual(trm_maximal *w, trm_direct_island *island)
     island->worst = (trm_maximal_worst){0, "", "", -1};
     trm_maximal_update_look_aheads(w, island->bodies, island->body_count);
     for (int j = 0; j < island->joint_count; j++) {
-        const double open = trm_maximal_residual_at(w, &island->joints[j], w->look.ahead, w->stepper->goal,
+        const double open = trm_maximal_residual_at(w, &island->joints[j], w->look.ahead, w->stepper->step.goal,
                                                     island->x + island->blocks[j].first);
         trm_maximal_take_worse_joint(&island->worst, open, &island->joints[j]);
     }

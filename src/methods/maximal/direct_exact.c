@@ -55,7 +55,7 @@ static bool takes_part(const trm_maximal *w, const trm_maximal_joint *j)
 /* Computes J(q(t+h)) D of a joint: the derivative of its residuals in the look-ahead by the velocities, over h. */
 static void take_derivative(const trm_maximal *w, const trm_joint *joint, trm_spatial *J)
 {
-    trm_joint_jacobian_at(joint, w->look.ahead, w->stepper->goal, w->stepper->state->memory, J);
+    trm_joint_jacobian_at(joint, w->look.ahead, w->stepper->step.goal, w->stepper->state->memory, J);
     for (int k = 0; k < joint->body_count; k++) {
         const int body = joint->body[k];
         if (w->held[body]) continue;

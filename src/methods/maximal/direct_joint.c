@@ -433,8 +433,8 @@ static void find_start(const trm_maximal *w, trm_direct_tree *tree)
 static void find_end(const trm_maximal *w, node *n)
 {
     trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES];
-    trm_joint_jacobian_at(n->joint->joint, w->look.ahead, w->stepper->goal, w->stepper->state->memory, J);
-    find_spans(w, n, w->look.ahead, w->stepper->goal, J, n->S_end, n->L_end);
+    trm_joint_jacobian_at(n->joint->joint, w->look.ahead, w->stepper->step.goal, w->stepper->state->memory, J);
+    find_spans(w, n, w->look.ahead, w->stepper->step.goal, J, n->S_end, n->L_end);
     n->r_end = trm_v3_sub(w->look.ahead[n->body].p, w->look.ahead[n->parent_body].p);
 }
 

@@ -156,7 +156,7 @@ bool trm_integrate(trm_integration *w, double h, trm_outcome *outcome)
 {
     trm_state *state = w->machine->stepper->state;
     const trm_runge_kutta *rule = w->rule;
-    const double start = state->clock->time, goal = w->machine->stepper->goal;
+    const double start = state->clock->time, goal = w->machine->stepper->step.goal;
     for (int known = 0; known < w->machine->body_count; known++) {
         w->pose[known] = state->pose[w->machine->bodies[known]];
         w->velocity[known] = state->velocity[w->machine->bodies[known]];

@@ -183,6 +183,11 @@ const trm_maximal_solver *trm_maximal_solver_of(const trm_simulation_def *option
     return &trm_maximal_direct;
 }
 
+int trm_maximal_dropped(const trm_maximal *w, trm_row_name *rows, int most)
+{
+    return w->solver->dropped ? w->solver->dropped(w, rows, most) : 0;
+}
+
 trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *solver)
 {
     const int bodies = stepper->model->body_count;
@@ -190,6 +195,7 @@ trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *
     trm_maximal *w = TRM_NEW(arena, trm_maximal);
     if (!w) return NULL;
     w->stepper = stepper;
+    stepper->machine = w;
     w->solver = solver;
     w->look.start = TRM_NEW_ARRAY(arena, trm_flight, bodies);
     w->look.ahead = TRM_NEW_ARRAY(arena, trm_pose, bodies);

@@ -110,6 +110,8 @@ struct trm_plan;
 
 /* Creates the workspace. Returns NULL when out of memory. */
 trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *solver);
+/* Lists at most `most` rows that the solver has dropped at the last pose. Returns how many there are in all. */
+int trm_maximal_dropped(const trm_maximal *w, trm_row_name *rows, int most);
 /* Lists the joints, island by island, without rows. Returns false when out of memory. */
 bool trm_maximal_list_joints(trm_maximal *w, trm_arena *arena);
 /* Returns the solver that the options name, the direct one if they name none. */

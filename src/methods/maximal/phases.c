@@ -192,7 +192,7 @@ static void look_ahead_of_body(void *context, int index, int thread)
     trm_spatial ignored;
     (void)thread;
     if (body->motion)
-        trm_motion_at(body->motion, w->stepper->goal, &w->look.ahead[i], &ignored, NULL);
+        trm_motion_at(body->motion, w->stepper->step.goal, &w->look.ahead[i], &ignored, NULL);
     else if (w->held[i])
         w->look.ahead[i] = *now;
     else
@@ -233,7 +233,7 @@ double trm_maximal_residual_at(const trm_maximal *w, const trm_maximal_joint *j,
 double trm_maximal_residual(trm_maximal *w, const trm_maximal_joint *j, double *c)
 {
     for (int b = 0; b < j->joint->body_count; b++) trm_maximal_update_look_ahead(w, j->joint->body[b]);
-    return trm_maximal_residual_at(w, j, w->look.ahead, w->stepper->goal, c);
+    return trm_maximal_residual_at(w, j, w->look.ahead, w->stepper->step.goal, c);
 }
 
 double trm_maximal_check_velocity(const trm_maximal *w, const trm_maximal_joint *j, double *c_dot)
@@ -271,7 +271,7 @@ static void advance_body(void *context, int index, int thread)
 void trm_maximal_advance(trm_maximal *w, double h)
 {
     trm_state *state = w->stepper->state;
-    state->clock->time = w->stepper->goal;
+    state->clock->time = w->stepper->step.goal;
     state->clock->step = h;
     trm_for_each(w->body_count, w->threads, advance_body, w);
     trm_remember_turns(state, h, trm_rank_map_known_joints(w->rank_map));

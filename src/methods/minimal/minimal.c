@@ -296,7 +296,7 @@ static void bound_step(trm_minimal *w, double goal)
 /* Steps to the goal by Adams' method. Unless it must end there, it passes the goal and interpolates. */
 static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
 {
-    const double goal = w->stepper->goal, rounding = ends_at_goals(w) ? AT_GOAL * h : 0;
+    const double goal = w->stepper->step.goal, rounding = ends_at_goals(w) ? AT_GOAL * h : 0;
     while (goal - trm_adams_time(w->adams) > rounding) {
         bound_step(w, goal);
         if (w->undo.saved) trm_minimal_save(w, w->undo.saved);
@@ -339,7 +339,7 @@ static bool run_stages(trm_minimal *w, double h, double *next)
 {
     const trm_runge_kutta *rule = w->settings.rule;
     const int n = trm_minimal_size(w);
-    const double t = w->base.t, goal = w->stepper->goal, *a = rule->a;
+    const double t = w->base.t, goal = w->stepper->step.goal, *a = rule->a;
     if (!first_rates(w, t)) return false;
     memcpy(w->stages, w->rates, (size_t)n * sizeof *w->stages);
     for (int s = 1; s < rule->stages; a += s++) {
@@ -360,9 +360,9 @@ static bool step_by_runge_kutta(trm_minimal *w, double h, trm_outcome *outcome)
     if (!trm_minimal_end_step(w)) return out_of_memory(outcome);
     trm_minimal_gather(w, w->base.y, w->base.yd, w->z);
     trm_minimal_set_works(w, next + 2 * w->unknowns, w->z);
-    if (w->has_loops && !trm_minimal_place(w, w->stepper->goal, w->z)) /* after an exchange of coordinates */
+    if (w->has_loops && !trm_minimal_place(w, w->stepper->step.goal, w->z)) /* after an exchange of coordinates */
         return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed");
-    return write_state(w, w->stepper->goal, w->z, h);
+    return write_state(w, w->stepper->step.goal, w->z, h);
 }
 
 static bool step(void *workspace, double h, trm_outcome *outcome)

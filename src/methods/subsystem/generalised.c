@@ -168,7 +168,7 @@ bool trm_generalised_step(trm_subsystems *w, double h, trm_outcome *outcome)
     trm_generalised *v = w->generalised;
     trm_state *state = w->stepper->state;
     const trm_runge_kutta *rule = w->integration->rule;
-    const double start = state->clock->time, goal = w->stepper->goal;
+    const double start = state->clock->time, goal = w->stepper->step.goal;
     trm_works power[TRM_MOST_STAGES];
     if (!has_same_joints(w, outcome)) return false;
     trm_tree_set_time(v->tree, start);

@@ -53,18 +53,13 @@ static bool is_consistent(const trm_maximal *m, trm_outcome *outcome)
                     "it contradicts other joints: no accelerations satisfy them all");
 }
 
-bool trm_subsystems_accelerate(trm_subsystems *w, trm_outcome *outcome)
+bool trm_subsystems_accelerate(void *subsystems, trm_outcome *outcome)
 {
-    trm_maximal *m = w->machine;
+    trm_maximal *m = ((trm_subsystems *)subsystems)->machine;
     if (!trm_maximal_begin_accelerations(m, outcome)) return false;
     trm_maximal_solve_accelerations(m);
     if (trm_rank_map_is_lost(m->rank_map)) return trm_maximal_lost(m, outcome);
     return m->rank.held || is_consistent(m, outcome);
-}
-
-static bool accelerate(void *context, trm_outcome *outcome)
-{
-    return trm_subsystems_accelerate(context, outcome);
 }
 
 static trm_works power_of_all(const void *context)
@@ -111,30 +106,6 @@ static bool reactions(void *workspace, trm_outcome *outcome)
     if (!trm_subsystems_accelerate(w, outcome)) return false;
     trm_maximal_keep_reactions(w->machine);
     return true;
-}
-
-static bool respond(void *workspace, int joint, trm_spatial *V, trm_outcome *outcome)
-{
-    const trm_subsystems *w = workspace;
-    return trm_maximal_respond(w->machine, joint, V, outcome);
-}
-
-static double row_acceleration(void *workspace, int joint)
-{
-    const trm_subsystems *w = workspace;
-    return trm_maximal_row_acceleration(w->machine, joint);
-}
-
-static int dropped(const void *workspace, trm_row_name *rows, int most)
-{
-    const trm_subsystems *w = workspace;
-    return w->machine->solver->dropped(w->machine, rows, most);
-}
-
-static bool gather(void *workspace, trm_outcome *outcome)
-{
-    const trm_subsystems *w = workspace;
-    return trm_maximal_gather(w->machine, outcome);
 }
 
 /* ---- Options ------------------------------------------------------------------------------- */
@@ -196,7 +167,7 @@ static trm_subsystems *make(trm_stepper *stepper, char *why, size_t size)
     if (!w->machine) return NULL;
     w->integration = trm_integration_create(w->machine, trm_find_runge_kutta(word(options, "integrator")));
     if (!w->integration) return NULL;
-    w->integration->accelerate = accelerate;
+    w->integration->accelerate = trm_subsystems_accelerate;
     w->integration->power_of_all = power_of_all;
     w->integration->context = w;
     w->passes = (int)fmin(trm_option_number(&trm_method_subsystem, options, "passes"), 1000);
@@ -237,9 +208,9 @@ const trm_method trm_method_subsystem = {
     .project_positions = project_positions,
     .project_velocities = project_velocities,
     .reactions = reactions,
-    .events = &(const trm_method_events){capture, respond, row_acceleration},
-    .dropped = dropped,
-    .gather = gather,
+    .capture = capture,
+    .dropped = trm_maximal_dropped,
+    .gather = trm_maximal_gather,
     .own_order = own_order,
     .check_options = check_options,
     .options = OPTIONS,

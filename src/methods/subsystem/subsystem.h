@@ -28,7 +28,7 @@ typedef struct trm_subsystems {
 
 /* Computes accelerations and joint forces at the current state, into the machine. Returns false with the reason in
  * outcome. */
-bool trm_subsystems_accelerate(trm_subsystems *w, trm_outcome *outcome);
+bool trm_subsystems_accelerate(void *subsystems, trm_outcome *outcome);
 
 /* project.c: projects after a step. Returns false if an MPI rank is lost. */
 bool trm_subsystems_project(trm_subsystems *w, trm_outcome *outcome);

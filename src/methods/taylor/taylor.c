@@ -162,7 +162,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     if (!begin(w, outcome)) return false;
     for (int k = 0; k + 2 <= w->order + 1; k++) next_order(w, k);
     sum_up(w, h);
-    w->stepper->state->clock->time = w->stepper->goal;
+    w->stepper->state->clock->time = w->stepper->step.goal;
     w->stepper->state->clock->step = h;
     return true;
 }
@@ -185,12 +185,6 @@ static bool reactions(void *workspace, trm_outcome *outcome)
 {
     const trm_taylor *w = workspace;
     return trm_maximal_reactions(w->machine, outcome);
-}
-
-static int dropped(const void *workspace, trm_row_name *rows, int most)
-{
-    const trm_taylor *w = workspace;
-    return w->machine->solver->dropped(w->machine, rows, most);
 }
 
 /* ---- Creating ----------------------------------------------------------------------------- */
@@ -243,7 +237,7 @@ const trm_method trm_method_taylor = {
     .project_positions = project_positions,
     .project_velocities = project_velocities,
     .reactions = reactions,
-    .dropped = dropped,
+    .dropped = trm_maximal_dropped,
     .own_order = own_order,
     .check_options = check_options,
 };
