@@ -7,41 +7,7 @@
  * A, X_AB = (exp(q2, q3, q4), q1 z), S = (0, z), (T, 0) with the left Jacobian T of the exponential (math/rotation.h).
  * Regular for rotations below 2 pi. A point mass as B has the shift alone. Limits act on the shift: end stops. */
 
-#include "math/rotation.h"
 #include "model/joints/parts.h"
-
-static trm_vec3 turn_of(const double *q)
-{
-    return trm_v3(q[1], q[2], q[3]);
-}
-
-static trm_pose place(const trm_joint *joint, const double *q)
-{
-    (void)joint;
-    return (trm_pose){trm_quat_exp(turn_of(q)), {0, 0, q[0]}};
-}
-
-static void subspace(const trm_joint *joint, const double *q, trm_spatial *S)
-{
-    (void)joint;
-    const trm_mat3 T = trm_exp_jacobian(turn_of(q));
-    S[0] = trm_sp(trm_v3(0, 0, 0), trm_axis(2));
-    for (int k = 0; k < 3; k++) S[1 + k] = trm_sp(trm_column(T, k), trm_v3(0, 0, 0));
-}
-
-static trm_spatial subspace_rate(const trm_joint *joint, const double *q, const double *qd)
-{
-    (void)joint;
-    return trm_sp(trm_exp_jacobian_rate(turn_of(q), turn_of(qd)), trm_v3(0, 0, 0));
-}
-
-static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
-{
-    (void)joint;
-    const trm_vec3 turn = trm_quat_log(X_AB.q);
-    q[0] = X_AB.p.z;
-    q[1] = turn.x, q[2] = turn.y, q[3] = turn.z;
-}
 
 const trm_joint_type trm_joint_rail = {
     .name = "rail",
@@ -53,8 +19,8 @@ const trm_joint_type trm_joint_rail = {
     .coordinates = 4,
     .of_a = 1,
     .kind = {TRM_COORDINATE_LENGTH, TRM_COORDINATE_ROTATION, TRM_COORDINATE_ROTATION, TRM_COORDINATE_ROTATION},
-    .place = place,
-    .subspace = subspace,
-    .subspace_rate = subspace_rate,
-    .coordinates_from = coordinates_from,
+    .place = trm_place_by_vector,
+    .subspace = trm_vector_subspace,
+    .subspace_rate = trm_vector_subspace_rate,
+    .coordinates_from = trm_vector_coordinates_from,
 };
