@@ -147,11 +147,8 @@ void trm_warn_of_jumps(trm_build *build, trm_place place, const char *kind, cons
 
 /* ---- Building ----------------------------------------------------------------------------- */
 
-/* Copies the texts of the simulation section into the model. */
-static bool copy_simulation(trm_model *model, const trm_simulation_def *def)
+bool trm_copy_simulation(const trm_simulation_def *def, trm_arena *arena, trm_simulation_def *own)
 {
-    trm_arena *arena = &model->arena;
-    trm_simulation_def *own = &model->simulation;
     *own = *def;
     own->place.file = NULL;
     for (int i = 0; i < trm_form_simulation.field_count; i++) {
@@ -177,7 +174,8 @@ static trm_status build_model(trm_build *build)
     if (!trm_v3_is_finite(def->gravity))
         trm_report_element(build, (trm_place){0}, "model", def->name,
                            "\"gravity\" must be three finite numbers in m/s^2");
-    if (!model->name || !copy_simulation(model, &def->simulation)) return TRM_OUT_OF_MEMORY;
+    if (!model->name || !trm_copy_simulation(&def->simulation, &model->arena, &model->simulation))
+        return TRM_OUT_OF_MEMORY;
     if (!trm_build_inputs(build) || !trm_build_places(build, &model->arena)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_bodies(build) || !trm_build_joints(build)) return TRM_OUT_OF_MEMORY;
     if (!trm_build_forces(build) || !trm_build_sensors(build) || !trm_build_poses(build)) return TRM_OUT_OF_MEMORY;

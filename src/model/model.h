@@ -315,6 +315,9 @@ trm_host trm_named_host(trm_build *build, trm_place place, const char *kind, con
 int trm_count_parts(const trm_model_def *def);
 int trm_count_rotors(const trm_model_def *def);
 bool trm_build_parts(trm_build *build);
+/* Copies the section "simulation" with its texts. Returns false when out of memory. */
+bool trm_copy_simulation(const trm_simulation_def *def, trm_arena *arena, trm_simulation_def *own);
+
 void trm_set_laws(trm_build *build, const trm_joint_def *def, trm_joint *joint);
 
 /* Builds the terms of a gear or coupling, and the fields that follow from them. Returns false when out of memory. */

@@ -156,15 +156,21 @@ static void check_other_elements(net *n)
     if (model->collisions.may_collide)
         REFUSE(n, nowhere, "body", model->collisions.may_collide,
                "its shapes may touch others, and point masses have none; give them \"collide\": false");
-    if (model->schedule.count > 0)
-        trm_add_message(n->messages, TRM_ERROR, nowhere, "events",
-                        "name bodies and joints that point masses replace");
-    if (model->observed.output_count > 0)
-        trm_add_message(n->messages, TRM_ERROR, nowhere, "outputs",
-                        "name bodies and joints that point masses replace");
-    if (model->observed.sensor_count > 0)
-        trm_add_message(n->messages, TRM_ERROR, nowhere, "sensors",
-                        "name bodies and joints that point masses replace");
+    if (model->simulation.start)
+        trm_add_message(n->messages, TRM_ERROR, nowhere, "simulation",
+                        "starts in the pose '%s' of joints, and points start where the bodies are defined; leave "
+                        "\"start\" out",
+                        model->simulation.start);
+    const struct {
+        const char *section;
+        int count;
+    } naming[] = {{"events", model->schedule.count},
+                  {"outputs", model->observed.output_count},
+                  {"sensors", model->observed.sensor_count}};
+    for (int i = 0; i < 3; i++)
+        if (naming[i].count > 0)
+            trm_add_message(n->messages, TRM_ERROR, nowhere, naming[i].section,
+                            "name bodies and joints that point masses replace");
 }
 
 /* Checks that the model can be converted and reports errors. Returns false when out of memory. */
@@ -519,28 +525,6 @@ static bool add_distances(net *n)
     return true;
 }
 
-/* ---- The definition ----------------------------------------------------------------------- */
-
-static bool copy_simulation(net *n)
-{
-    trm_arena *arena = n->def->arena;
-    trm_simulation_def *own = &n->def->simulation;
-    *own = n->model->simulation;
-    own->method = trm_arena_text(arena, own->method);
-    own->solver = trm_arena_text(arena, own->solver);
-    own->scheme = trm_arena_text(arena, own->scheme);
-    own->impact = trm_arena_text(arena, own->impact);
-    own->sleep = trm_arena_text(arena, own->sleep);
-    trm_option *options = trm_arena_copy(arena, own->options, (size_t)own->option_count, sizeof *options);
-    for (int i = 0; options && i < own->option_count; i++) {
-        options[i].method = trm_arena_text(arena, options[i].method);
-        options[i].name = trm_arena_text(arena, options[i].name);
-        options[i].text = trm_arena_text(arena, options[i].text);
-    }
-    own->options = options;
-    return !arena->failed;
-}
-
 static bool begin(net *n, const trm_allocator *allocator)
 {
     const int bodies = n->model->body_count;
@@ -553,7 +537,7 @@ static bool begin(net *n, const trm_allocator *allocator)
     if (n->counts) memset(n->counts, 0, (size_t)bodies * sizeof *n->counts);
     n->def->name = trm_arena_text(n->def->arena, n->model->name);
     n->def->gravity = n->model->gravity;
-    return n->def->name && copy_simulation(n);
+    return n->def->name && trm_copy_simulation(&n->model->simulation, n->def->arena, &n->def->simulation);
 }
 
 static trm_status convert(net *n, const trm_allocator *allocator)

@@ -341,7 +341,8 @@ static void all_that_points_cannot_be_is_named(void **unused)
         "  \"forces\": [{ \"name\": \"pull\", \"type\": \"force\", \"body\": \"a\", \"value\": [1, 0, 0] },"
         "    { \"type\": \"drive\", \"joint\": \"rail\", \"motion\": \"t\" }],"
         "  \"events\": [{ \"at\": 1, \"detach\": \"rail\" }],"
-        "  \"sensors\": [{ \"name\": \"s\", \"type\": \"angle\", \"joint\": \"stop\" }] }");
+        "  \"sensors\": [{ \"name\": \"s\", \"type\": \"angle\", \"joint\": \"stop\" }],"
+        "  \"poses\": { \"up\": { \"stop\": 1 } }, \"simulation\": { \"start\": \"up\" } }");
     static const char *const said[] = {
         "joint 'rail': a slider",
         "joint 'stop': has limits",
@@ -355,6 +356,7 @@ static void all_that_points_cannot_be_is_named(void **unused)
         "force 'pull': a force",
         "events: ",
         "sensors: ",
+        "simulation: starts in the pose 'up'",
     };
     trm_messages *messages = trm_messages_create(NULL);
     trm_model_def *points = NULL;
