@@ -14,6 +14,7 @@
 
 #include "io/mjcf_write.h"
 #include "math/rotation.h"
+#include "model/fields.h"
 
 /* ---- Text --------------------------------------------------------------------------------- */
 
@@ -93,21 +94,6 @@ trm_vec3 trm_mjcf_axis_of(const trm_mjcf_writer *w, const trm_joint_def *joint, 
     return trm_v3_unit(trm_rotate(trm_mjcf_frame_of(w, trm_mjcf_body_of(w, joint->bodies[k])).q, joint->axes[k]));
 }
 
-static trm_coordinate_def law_of(const trm_joint_def *joint)
-{
-    trm_coordinate_def law = trm_default_coordinate_def();
-    memcpy(law.limits, joint->limits, sizeof law.limits);
-    law.friction = joint->friction;
-    law.mu = joint->mu;
-    law.static_friction = joint->static_friction;
-    law.stiffness = joint->stiffness;
-    law.spring_reference = joint->spring_reference;
-    law.damping = joint->damping;
-    law.armature = joint->armature;
-    law.effort = joint->effort;
-    return law;
-}
-
 static void set_link(trm_mjcf_link *link, const char *type, trm_vec3 axis, trm_vec3 anchor)
 {
     link->law.type = type;
@@ -127,7 +113,7 @@ static int links_of(const trm_mjcf_writer *w, const trm_joint_def *joint, trm_mj
     if (count < 0 || joint->spring_stiffness > 0) return -1;
     for (int k = 0; k < count; k++) {
         links[k] = (trm_mjcf_link){.law = trm_default_coordinate_def(), .q0 = isnan(joint->q0[k]) ? 0 : joint->q0[k]};
-        if (one) links[k].law = law_of(joint);
+        if (one) trm_form_copy(&trm_form_joint, joint, &trm_form_coordinate, &links[k].law);
         if (!one && joint->coordinate_count > k) links[k].law = joint->coordinates[k];
     }
     if (chain) return count;

@@ -16,36 +16,19 @@
 
 #include <string.h>
 
+#include "model/fields.h"
 #include "model/model.h"
 
 #define WRONG(...) trm_report_element(build, def->place, "joint", def->name, __VA_ARGS__)
 
 /* ---- Laws --------------------------------------------------------------------------------- */
 
-static const trm_coordinate_law FREE = {.limits = {-INFINITY, INFINITY},
-                                        .radius = NAN,
-                                        .static_friction = NAN,
-                                        .stribeck_velocity = NAN,
-                                        .effort = INFINITY,
-                                        .max_velocity = INFINITY};
-
 /* Returns the law that the keys of the joint itself give, for a joint with one coordinate. */
 static trm_coordinate_def law_of_keys(const trm_joint_def *def)
 {
-    return (trm_coordinate_def){.place = def->place,
-                                .limits = {def->limits[0], def->limits[1]},
-                                .limit_restitution = def->limit_restitution,
-                                .friction = def->friction,
-                                .mu = def->mu,
-                                .radius = def->radius,
-                                .static_friction = def->static_friction,
-                                .stribeck_velocity = def->stribeck_velocity,
-                                .stiffness = def->stiffness,
-                                .spring_reference = def->spring_reference,
-                                .damping = def->damping,
-                                .armature = def->armature,
-                                .effort = def->effort,
-                                .max_velocity = def->max_velocity};
+    trm_coordinate_def law = {.place = def->place};
+    trm_form_copy(&trm_form_joint, def, &trm_form_coordinate, &law);
+    return law;
 }
 
 static bool is_amount(double x)
@@ -127,31 +110,22 @@ static void check_friction(trm_build *build, const trm_joint_def *def, const trm
         WRONG("\"stribeck_velocity\" is for \"static_friction\", which is not given; add it, or leave both out");
 }
 
-static trm_coordinate_law law_of(const trm_coordinate_def *def)
+static void set_free(trm_joint *joint)
 {
-    return (trm_coordinate_law){.limits = {def->limits[0], def->limits[1]},
-                                .limit_restitution = def->limit_restitution,
-                                .friction = def->friction,
-                                .mu = def->mu,
-                                .radius = def->radius,
-                                .static_friction = def->static_friction,
-                                .stribeck_velocity = def->stribeck_velocity,
-                                .stiffness = def->stiffness,
-                                .spring_reference = def->spring_reference,
-                                .damping = def->damping,
-                                .armature = def->armature,
-                                .effort = def->effort,
-                                .max_velocity = def->max_velocity};
+    for (int k = 0; k < TRM_JOINT_COORDINATES; k++) trm_form_set_defaults(&trm_form_law, &joint->law[k]);
 }
 
 void trm_set_laws(trm_build *build, const trm_joint_def *def, trm_joint *joint)
 {
     const bool each = joint->type->takes & (TRM_TAKES_EACH | TRM_TAKES_CHAIN);
     const trm_coordinate_def own = law_of_keys(def);
-    for (int k = 0; k < TRM_JOINT_COORDINATES; k++) joint->law[k] = FREE;
+    set_free(joint);
     joint->wrap = joint->type->takes & TRM_TAKES_TERMS ? def->wrap : NAN;
     check_law(build, def, &own);
-    if (!each) joint->law[0] = law_of(&own), check_friction(build, def, joint, 0, &own);
+    if (!each) {
+        trm_form_copy(&trm_form_coordinate, &own, &trm_form_law, &joint->law[0]);
+        check_friction(build, def, joint, 0, &own);
+    }
     if (joint->type->takes & TRM_TAKES_CHAIN && joint->type->coordinates == 0)
         return; /* too many links, already reported */
     if (def->coordinate_count > (each ? joint->type->coordinates : 0)) {
@@ -161,7 +135,7 @@ void trm_set_laws(trm_build *build, const trm_joint_def *def, trm_joint *joint)
     }
     for (int k = 0; k < def->coordinate_count; k++) {
         check_law(build, def, &def->coordinates[k]);
-        joint->law[k] = law_of(&def->coordinates[k]);
+        trm_form_copy(&trm_form_coordinate, &def->coordinates[k], &trm_form_law, &joint->law[k]);
         check_friction(build, def, joint, k, &def->coordinates[k]);
     }
 }
@@ -212,7 +186,7 @@ void trm_place_rows(trm_model *model, trm_joint *joint)
 
 static void make_rigid(trm_joint *joint)
 {
-    for (int k = 0; k < TRM_JOINT_COORDINATES; k++) joint->law[k] = FREE;
+    set_free(joint);
     joint->break_force = joint->break_torque = INFINITY;
     /* softness is for the host's rows only */
     joint->erp = joint->cfm = joint->spring_stiffness = joint->spring_damping = NAN;

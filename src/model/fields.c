@@ -225,6 +225,20 @@ void trm_form_set_defaults(const trm_form *form, void *item)
     set_initials(form, item);
 }
 
+/* Keys that two forms share mostly follow each other in both. */
+void trm_form_copy(const trm_form *from, const void *item, const trm_form *to, void *copy)
+{
+    const trm_field *same = from->fields, *end = from->fields + from->field_count;
+    for (int i = 0; i < to->field_count; i++) {
+        const trm_field *field = &to->fields[i];
+        if (!field->key[0]) continue;
+        if (!same || same == end || strcmp(same->key, field->key) != 0) same = trm_form_field(from, field->key);
+        if (!same || same->kind != field->kind) continue;
+        memcpy((char *)copy + field->offset, (const char *)item + same->offset, BYTES[field->kind]);
+        same++;
+    }
+}
+
 static bool same_text(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);

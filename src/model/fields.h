@@ -88,11 +88,15 @@ extern const trm_form trm_form_shape;
 extern const trm_form trm_form_joint; /* fields_joints.c: all joints that are not drives */
 extern const trm_form trm_form_drive; /* joints that the file lists under "forces" */
 extern const trm_form trm_form_coordinate;
+extern const trm_form trm_form_law; /* trm_coordinate_law, which has the keys of a coordinate */
 extern const trm_form trm_form_term;
 extern const trm_form trm_form_force; /* fields_forces.c */
 
 /* Sets an element to its defaults. */
 void trm_form_set_defaults(const trm_form *form, void *item);
+
+/* Copies the members of an item whose keys another form has as well. For keys of fixed size, not for lists. */
+void trm_form_copy(const trm_form *from, const void *item, const trm_form *to, void *copy);
 
 /* Returns whether a member has its default. */
 bool trm_field_is_default(const trm_field *field, const void *item);

@@ -95,10 +95,16 @@ static const trm_form form_surface = {.name = "surface", FIELDS(surface_fields)}
         KEY(type, "max_velocity", number, max_velocity, NUMBER(INFINITY), when,                                      \
             "[m/s or rad/s] rated speed, for controllers")
 
+#define ALL_COORDINATE_KEYS(type)                                                                                    \
+    COORDINATE_KEYS(type, EVERY), KEY(type, "limit_restitution", number, limit_restitution, 0, EVERY,                \
+                                      "coefficient of restitution, 0 (no bounce) to 1 (elastic)")
+
+static const trm_field law_fields[] = {ALL_COORDINATE_KEYS(trm_coordinate_law)};
+
+const trm_form trm_form_law = {.name = "law", .size = sizeof(trm_coordinate_law), FIELDS(law_fields)};
+
 static const trm_field coordinate_fields[] = {
-    COORDINATE_KEYS(trm_coordinate_def, EVERY),
-    KEY(trm_coordinate_def, "limit_restitution", number, limit_restitution, 0, EVERY,
-        "coefficient of restitution, 0 (no bounce) to 1 (elastic)"),
+    ALL_COORDINATE_KEYS(trm_coordinate_def),
     HIDDEN(trm_coordinate_def, text, type, 0), /* keys of a link */
     HIDDEN(trm_coordinate_def, vec3, anchor, NOT_GIVEN),
     HIDDEN(trm_coordinate_def, vec3, axis, NOT_GIVEN),
@@ -116,9 +122,7 @@ static const trm_field link_fields[] = {
     KEY(trm_coordinate_def, "anchor", vec3, anchor, NOT_GIVEN, EVERY,
         "[m] point of the axis of a hinge, in the world at the start"),
     MUST(trm_coordinate_def, "axis", vec3, axis, NOT_GIVEN, EVERY, "direction in the world at the start"),
-    COORDINATE_KEYS(trm_coordinate_def, EVERY),
-    KEY(trm_coordinate_def, "limit_restitution", number, limit_restitution, 0, EVERY,
-        "coefficient of restitution, 0 (no bounce) to 1 (elastic)"),
+    ALL_COORDINATE_KEYS(trm_coordinate_def),
 };
 
 static const trm_form form_link = {
