@@ -73,7 +73,7 @@ TRM_KERNEL void subtract_times(double *restrict y, const double *restrict a, con
     }
 }
 
-/* Computes y -= a^T x; a is m x n. Two sums run independently of each other. */
+/* Computes y -= a^T x; a is m x n with m > 0. Two sums run independently of each other. */
 TRM_KERNEL void subtract_transposed_times(double *restrict y, const double *restrict a, const double *restrict x,
                                           int m, int n)
 {

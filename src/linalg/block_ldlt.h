@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Factorisation A = L D L^T of sparse symmetric positive semi-definite matrices of small dense blocks (1 to 6
- * rows).
+/* Factorisation A = L D L^T of sparse symmetric positive semi-definite matrices of small dense blocks (0 to 6
+ * rows; a joint that only measures, such as a span, has none).
  *
  * Three phases, three files, as in CSparse (Davis 2006):
  *

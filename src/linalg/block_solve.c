@@ -31,7 +31,7 @@ TRM_KERNEL void backward(const trm_block_symbolic *s, const double *values, doub
         const double *x_i = x + s->first_row[i];
         if (m == n)
             subtract_transposed_times(x_k, values + s->value[e], x_i, n, n);
-        else
+        else if (m > 0)
             subtract_transposed_times(x_k, values + s->value[e], x_i, m, n);
     }
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Sparse block matrices of mechanisms, compared with CHOLMOD and LAPACK. A mechanism is a graph of bodies with six
- * coordinates each, joined by joints of 1 to 6 rows: W = J M^-1/2 has the rows of the joints and the columns of the
+ * coordinates each, joined by joints of 0 to 6 rows: W = J M^-1/2 has the rows of the joints and the columns of the
  * bodies, and
  *
  *     A = W W^T,   b = A x0   (so that b is consistent with any rank)
@@ -51,7 +51,7 @@ typedef struct mechanism {
 typedef enum shape { CHAIN, RING, TREE, GRID, HUB, COMPLETE, ANYHOW, SHAPES } shape;
 
 typedef struct options {
-    bool redundant;
+    bool redundant, empty; /* empty: a third of the joints have no rows */
     double row_decades,
         mass_decades; /* lengths of rows and masses of bodies are distributed over factors of 10^-decades to 10^+decades */
 } options;
@@ -172,7 +172,8 @@ static void make_rows(mechanism *m, const options *how)
     for (int b = 0; b < m->bodies; b++) root_of_mass[b] = sqrt(random_size(&m->random, how->mass_decades));
     for (int j = 0; j < m->joints; j++) {
         m->first_row[j] = m->rows;
-        m->size[j] = 1 + random_index(&m->random, TRM_BLOCK_ROWS);
+        m->size[j] =
+            how->empty && random_index(&m->random, 3) == 0 ? 0 : 1 + random_index(&m->random, TRM_BLOCK_ROWS);
         for (int r = 0; r < m->size[j]; r++) {
             const bool has_others = r > 0 || parallel_joint(m, j) < j;
             if (how->redundant && has_others && random_index(&m->random, 3) == 0)
@@ -461,6 +462,12 @@ static void the_lengths_of_rows_do_not_matter(void **state)
 {
     (void)state;
     try_all(compare_with_cholmod, 6, (options){.mass_decades = 0.5, .row_decades = 6});
+}
+
+static void joints_without_rows_change_nothing(void **state)
+{
+    (void)state;
+    try_all(compare_with_cholmod, 12, (options){.empty = true, .mass_decades = 0.5});
 }
 
 static void check_redundant(mechanism *m)
@@ -1062,6 +1069,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regular_systems_are_solved_as_cholmod_does),
         cmocka_unit_test(the_lengths_of_rows_do_not_matter),
+        cmocka_unit_test(joints_without_rows_change_nothing),
         cmocka_unit_test(redundant_rows_are_dropped_and_the_equations_hold),
         cmocka_unit_test(redundant_rows_of_any_length_are_dropped),
         cmocka_unit_test(masses_of_a_milligram_and_a_kiloton_are_survived),
