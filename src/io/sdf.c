@@ -284,6 +284,17 @@ static trm_xml *ground_plane(trm_sdf *s, const trm_xml *include, const char *uri
     return trm_xml_parse(s->in->scratch, GROUND, sizeof GROUND - 1, uri, s->in->messages);
 }
 
+/* Adds a plane in place of a file. It does not count as a model of the world, so that the links of a single robot keep
+ * their own names. Returns false if out of memory. */
+static bool add_ground(trm_sdf *s, trm_xml *include, int scope, const char *uri, trm_xml *ground)
+{
+    const int index = s->entity_count;
+    if (!add_file(s, include, scope, uri, ground)) return false;
+    if (index < s->entity_count) s->entities[index].replaced = true;
+    s->top_models -= scope < 0;
+    return true;
+}
+
 static bool read_included(trm_sdf *s, trm_xml *include, int scope, const char *uri)
 {
     char *text;
@@ -294,7 +305,7 @@ static bool read_included(trm_sdf *s, trm_xml *include, int scope, const char *u
         return false;
     if (!path) {
         trm_xml *ground = ground_plane(s, include, uri);
-        if (ground) return add_file(s, include, scope, uri, ground);
+        if (ground) return add_ground(s, include, scope, uri, ground);
         trm_add_message(s->in->messages, TRM_WARNING, include->place, "", "the model \"%s\" is left out: %s", uri,
                         why);
         return true;
@@ -419,6 +430,10 @@ static bool recognises(const char *text, size_t length)
     return trm_xml_root_is(text, length, "sdf");
 }
 
+/* s: default of the format. With a larger or smaller one worlds without max_step_size would run at another step than
+ * in Gazebo, for which their controllers and contacts are tuned. */
+static const double MAX_STEP_SIZE = 0.001;
+
 static bool read_sdf(trm_import *in, const char *text, size_t length)
 {
     trm_sdf s = {.in = in, .robot = {.in = in}};
@@ -428,6 +443,7 @@ static bool read_sdf(trm_import *in, const char *text, size_t length)
     for (int i = 0; i < root->attribute_count; i++)
         if (strncmp(root->attributes[i].name, "xmlns", 5) == 0) root->attributes[i].used = true;
     in->def->gravity = trm_v3(0, 0, -9.8);
+    in->def->simulation.step = MAX_STEP_SIZE;
     if (!read_all(&s, root) || !keep_root(&s, root)) return false;
     if (s.robot.part_count == 0) return !in->def->arena->failed; /* nothing was read because of errors */
     for (int i = 0; i < s.root_count; i++)

@@ -32,6 +32,7 @@ typedef struct trm_sdf_entity {
     int state;               /* state of resolution: 0 not begun, 1 in progress, 2 done */
     trm_pose in_scope;       /* pose in the frame of its scope, after resolution */
     bool is_static, merged, self_collide;
+    bool replaced;         /* the file of a model was not found: the reader supplies the model */
     const char *directory; /* folder of its file */
     int version;           /* minor version of that file: 7 for 1.7 */
     int part;              /* part of a link; -1: none */
@@ -45,7 +46,7 @@ typedef struct trm_sdf {
     trm_sdf_entity *entities;
     int entity_count;
     trm_sdf_scope world;
-    int top_models;  /* number of models in the world */
+    int top_models;  /* number of models in the world, without those that the reader supplies */
     int depth;       /* depth of includes */
     trm_xml **roots; /* roots of the document and of each included file */
     int root_count;

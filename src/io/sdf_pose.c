@@ -92,7 +92,8 @@ const char *trm_sdf_full_name(const trm_sdf *s, int entity)
     const trm_sdf_entity *e = &s->entities[entity];
     int scope = e->scope;
     while (scope >= 0 && s->entities[scope].merged) scope = s->entities[scope].scope;
-    if (scope < 0 || (s->entities[scope].scope < 0 && s->top_models <= 1)) return e->name;
+    const bool single = scope >= 0 && s->entities[scope].scope < 0 && s->top_models <= 1;
+    if (scope < 0 || (single && !s->entities[scope].replaced)) return e->name;
     const char *outer = trm_sdf_full_name(s, scope);
     return outer ? trm_arena_format(s->in->scratch, "%s::%s", outer, e->name) : NULL;
 }

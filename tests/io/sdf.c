@@ -376,10 +376,32 @@ static void the_step_is_that_of_the_physics_of_the_world(void **state)
     import_end(&in);
 }
 
+/* The default of max_step_size, in files without a world too. */
+static void the_step_of_a_file_without_physics_is_that_of_gazebo(void **state)
+{
+    (void)state;
+    imported in = import_good(MODEL(LINK("a", "")));
+    assert_float_equal(in.def->simulation.step, 0.001, 0);
+    import_end(&in);
+}
+
+/* The link of the plane that replaces a missing model keeps the name of its model: robots have links named "link". */
+static void a_plane_in_place_of_the_missing_ground_changes_no_names(void **state)
+{
+    (void)state;
+    imported in = import_good(SDF("1.6", "<world name=\"w\"><include><uri>model://ground_plane</uri></include>"
+                                         "<model name=\"r\">" LINK("link", "") "</model></world>"));
+    assert_non_null(body_named(&in, "link"));
+    assert_int_equal(body_named(&in, "ground_plane::link")->kind, TRM_BODY_FIXED);
+    import_end(&in);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_step_is_that_of_the_physics_of_the_world),
+        cmocka_unit_test(the_step_of_a_file_without_physics_is_that_of_gazebo),
+        cmocka_unit_test(a_plane_in_place_of_the_missing_ground_changes_no_names),
         cmocka_unit_test(an_arm_moves_as_the_same_machine_of_a_model_file),
         cmocka_unit_test(the_axis_is_in_the_frame_that_the_version_says),
         cmocka_unit_test(frames_nested_models_and_placement_give_poses),

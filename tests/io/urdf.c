@@ -505,6 +505,15 @@ static void every_refused_allocation_is_survived(void **state)
     }
 }
 
+/* URDF has no key for it; programs that read these files use about 1 ms. */
+static void the_step_is_a_millisecond(void **state)
+{
+    (void)state;
+import in = read_urdf(ARM, (trm_read_options){0 });
+    assert_float_equal(in.def->simulation.step, 0.001, 0);
+    end(&in);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -524,6 +533,7 @@ int main(void)
         cmocka_unit_test(elements_inside_each_other_without_end_are_refused),
         cmocka_unit_test(stl_is_read_binary_and_as_text),
         cmocka_unit_test(meshes_of_packages_are_found_above_the_file),
+        cmocka_unit_test(the_step_is_a_millisecond),
         cmocka_unit_test(every_refused_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
