@@ -309,22 +309,10 @@ static double beyond_features(const pair_motion *y, const trm_contact *contact, 
     return distance_at(y, s) - gap_at(y, contact, s);
 }
 
-/* Returns whether a contact has a feature of a ball, capsule, cylinder or ellipsoid. */
-static bool is_round(const trm_contact *contact)
-{
-    bool round = false;
-    for (int k = 0; k < 2; k++) {
-        const trm_feature *feature = &contact->feature[k];
-        round = round || feature->radius > 0 || feature->kind == TRM_FEATURE_ELLIPSOID;
-    }
-    return round;
-}
-
 /* Finds the time at which a pair that is apart at the end of the step has left features that are in contact from its
- * start to its end: a ball leaves the face over whose edge it rolls, an edge slides beyond the end of another one, but
- * the contact keeps its features until the end of the step. Several contacts of flat shapes are not searched: they are
- * fixed points of the common area of faces, which leave it in every step in which the bodies slide. Returns false if out
- * of memory. */
+ * start to its end: a ball leaves the face over whose edge it rolls, an edge or a face slides beyond the end of another
+ * one, but the contact keeps its features until the end of the step. The points of a contact may leave the common area of
+ * two faces while the shapes still touch: only the shapes as a whole count. Returns false if out of memory. */
 static bool find_end_of_features(const pair_motion *y, double near, meeting *first)
 {
     trm_sim *sim = y->sim;
@@ -334,8 +322,7 @@ static bool find_end_of_features(const pair_motion *y, double near, meeting *fir
     if (!nearest_contact(y, 0, TRM_CONTACT_DISTANCE * near, &mine.contact, &gap)) return false;
     for (int i = 0; i < sim->contact_search.met.count; i++) {
         mine.contact = sim->contact_search.met.items[i];
-        const bool alone = sim->contact_search.met.count == 1;
-        if (!(alone || is_round(&mine.contact)) || gap_at(y, &mine.contact, y->h) > near) continue;
+        if (gap_at(y, &mine.contact, y->h) > near) continue;
         if (beyond_features(y, &mine.contact, 0) > near) continue;
         double low = 0;
         mine.at = y->h;

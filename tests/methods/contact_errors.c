@@ -190,6 +190,37 @@ static void a_hull_that_leaves_a_rim_within_a_step_gains_no_energy(void **state)
     stop(&r);
 }
 
+/* ---- Faces that slide off each other -------------------------------------------------------- */
+
+/* Both bodies have inertias that their guides leave without effect. */
+#define PRESSED                                                                                                      \
+    "{ \"trammel\": 1, \"defaults\": { \"friction\": 0.5 }, \"bodies\": [{ \"name\": \"block\", \"mass\": 1,"        \
+    "  \"inertia\": [1, 1, 1], \"velocity\": [2, 0, 0], \"shapes\": [{ \"type\": \"box\", \"size\": [0.1, 0.1, "     \
+    "0.1] }]"                                                                                                        \
+    "}, { \"name\": \"shoe\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [0, 0, 0.075],"                     \
+    "  \"shapes\": [{ \"type\": \"box\", \"size\": [0.2, 0.1, 0.05] }] }],"                                          \
+    "  \"joints\": [{ \"name\": \"guide\", \"type\": \"slider\", \"bodies\": [\"ground\", \"block\"],"               \
+    "  \"anchor\": [0, 0, 0], \"axis\": [1, 0, 0] }, { \"name\": \"press\", \"type\": \"slider\","                   \
+    "  \"bodies\": [\"ground\", \"shoe\"], \"anchor\": [0, 0, 0.075], \"axis\": [0, 0, -1] }],"                      \
+    "  \"forces\": [{ \"type\": \"effort\", \"joint\": \"press\", \"value\": 10 }] }"
+
+/* A shoe of 0.2 m brakes a block of 0.1 m with 5 m/s^2, until the block has slid 0.15 m and leaves it. Until then only
+ * accelerations are constant, so every order is exact. */
+static void a_block_leaves_the_shoe_that_brakes_it_at_the_exact_time(void **state)
+{
+    (void)state;
+    static const double orders[] = {2, 4, 2}, errors[] = {NAN, NAN, 1e-6}, steps[] = {0.04, 0.01, 0.0025};
+    const double v = sqrt(2 * 2 - 2 * 5 * 0.15), left = (2 - v) / 5, exact = 1e-9;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            running r = run_with(model_of_text(PRESSED), orders[i], steps[k], errors[i]);
+            go_every(&r, 0.12, 0.12);
+            assert_near(velocity_of(&r, "block").x, v, exact);
+            assert_near(place_of(&r, "block").x, 0.15 + v * (0.12 - left), exact);
+            stop(&r);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +231,7 @@ int main(void)
         cmocka_unit_test(errors_of_time_stepping_impacts_are_not_known),
         cmocka_unit_test(a_step_in_which_a_contact_moves_too_far_is_shortened),
         cmocka_unit_test(a_hull_that_leaves_a_rim_within_a_step_gains_no_energy),
+        cmocka_unit_test(a_block_leaves_the_shoe_that_brakes_it_at_the_exact_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
