@@ -104,6 +104,37 @@ static void a_rope_goes_taut_and_holds(void **state)
     }
 }
 
+/* A rope over a drum (0.1 kg m^2, radius 0.1 m) carries 5 kg in a movable pulley and 3 kg at its end: a rope that acts on
+ * three bodies, connected by nothing else. The rope accelerates the drum by 0.1 T/I and both loads by g less 2 T/m, T/m. */
+static void a_rope_acts_on_all_bodies_over_whose_pulleys_it_runs(void **state)
+{
+    (void)state;
+    static const char *const choices[] = {"lcp:rotation=finite", "lcp:solver=lemke:rotation=finite",
+                                          "lcp:solver=pgs:rotation=finite:sor=1:iterations=100"};
+    const double g = 9.81, T = (2 * g + g) / (2 * 2 / 5.0 + 1 / 3.0 + 0.1 * 0.1 / 0.1), t = 0.2;
+    for (int i = 0; i < SOLVER_COUNT; i++) {
+        running r = stepped(
+            model_of("{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": ["
+                     "  { \"name\": \"drum\", \"mass\": 5, \"inertia\": [0.1, 0.1, 0.1] },"
+                     "  { \"name\": \"p\", \"point\": true, \"mass\": 5, \"position\": [0, -3, 0] },"
+                     "  { \"name\": \"w\", \"point\": true, \"mass\": 3, \"position\": [1, -4, 0] }],"
+                     "  \"joints\": [{ \"name\": \"axle\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"drum\"],"
+                     "    \"anchor\": [0, 0, 0], \"axis\": [0, 0, 1] },"
+                     "  { \"name\": \"a\", \"type\": \"span\", \"bodies\": [\"ground\", \"p\"], \"anchors\": [[0, 0, "
+                     "0], [0, 0, 0]] },"
+                     "  { \"name\": \"b\", \"type\": \"span\", \"bodies\": [\"ground\", \"w\"], \"anchors\": [[1, 0, "
+                     "0], [0, 0, 0]] },"
+                     "  { \"name\": \"rope\", \"type\": \"coupling\", \"rope\": true, \"terms\": [{ \"joint\": "
+                     "\"a\", \"factor\": 2 },"
+                     "    { \"joint\": \"b\" }, { \"joint\": \"axle\", \"factor\": -0.1 }] }] }"),
+            choices[i], 0.002, 100);
+        assert_near(rate_of(&r, "axle"), 0.1 * T / 0.1 * t, 1e-9);
+        assert_near(rate_of(&r, "a"), (g - 2 * T / 5) * t, 1e-9);
+        assert_near(rate_of(&r, "b"), (g - T / 3) * t, 1e-9);
+        stop(&r);
+    }
+}
+
 /* ---- Motors and friction ------------------------------------------------------------------ */
 
 static void a_motor_speeds_up_at_its_torque_and_then_keeps_its_speed(void **state)
@@ -317,6 +348,7 @@ int main(void)
         cmocka_unit_test(a_stop_throws_back_at_its_restitution),
         cmocka_unit_test(a_fall_on_a_stop_converges_with_the_step),
         cmocka_unit_test(a_rope_goes_taut_and_holds),
+        cmocka_unit_test(a_rope_acts_on_all_bodies_over_whose_pulleys_it_runs),
         cmocka_unit_test(a_motor_speeds_up_at_its_torque_and_then_keeps_its_speed),
         cmocka_unit_test(friction_in_a_joint_holds_below_its_force_and_slips_at_it_above),
         cmocka_unit_test(a_bar_breaks_at_the_end_of_the_step_that_was_too_much),

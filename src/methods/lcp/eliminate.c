@@ -67,16 +67,21 @@ static int node_of(const trm_lcp_method *w, int body)
 /* Returns any node of a row; -1: it has none. */
 static int first_node(const trm_lcp_method *w, const trm_lcp_row *row)
 {
-    const int a = node_of(w, row->body[0]);
-    return a >= 0 ? a : node_of(w, row->body[1]);
+    int node = -1;
+    for (int k = 0; k < row->bodies && node < 0; k++) node = node_of(w, row->body[k]);
+    return node;
 }
 
 static void join_nodes(const trm_lcp_method *w, int *parent, int nodes)
 {
     trm_sets_clear(parent, nodes);
     for (int i = 0; i < w->row_count; i++) {
-        const int a = node_of(w, w->rows[i].body[0]), b = node_of(w, w->rows[i].body[1]);
-        if (a >= 0 && b >= 0) parent[trm_set_of(parent, a)] = trm_set_of(parent, b);
+        const trm_lcp_row *row = &w->rows[i];
+        const int first = first_node(w, row);
+        for (int k = 0; k < row->bodies; k++) {
+            const int node = node_of(w, row->body[k]);
+            if (node >= 0) parent[trm_set_of(parent, first)] = trm_set_of(parent, node);
+        }
     }
 }
 

@@ -388,6 +388,7 @@ static void *create(trm_stepper *stepper)
     w->reduction = TRM_NEW_ARRAY(arena, double, rows);
     w->required = TRM_NEW_ARRAY(arena, double, rows);
     w->before = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
+    w->joint_rows = TRM_NEW_ARRAY(arena, trm_lcp_joint_row, trm_lcp_count_joint_rows(stepper->model));
     if (arena->failed || !make_contacts(w, stepper)) return NULL;
     w->machine->softness = w->softness;
     return w;

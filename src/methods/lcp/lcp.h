@@ -49,7 +49,12 @@ typedef struct trm_lcp_row {
     trm_lcp_works works;
 } trm_lcp_row;
 
-/* Memory of a bounded row between two bodies: J and its response W = M^-1 J^T. */
+/* Memory of a bounded row of a joint: J and its response W = M^-1 J^T. A rope over pulleys acts on up to four bodies. */
+typedef struct trm_lcp_joint_row {
+    trm_spatial J[TRM_JOINT_BODIES], W[TRM_JOINT_BODIES];
+} trm_lcp_joint_row;
+
+/* Memory of any other bounded row, between two bodies. */
 typedef struct trm_lcp_pair {
     int body[2];
     trm_spatial J[2], W[2];
@@ -78,8 +83,9 @@ typedef struct trm_lcp_method {
     trm_spatial *before; /* per body: V at the start of the step */
     trm_lcp_row *rows;
     trm_lcp_pair *pairs;
+    trm_lcp_joint_row *joint_rows;
     double *diagonal; /* per row: diagonal of J W + softness, for sweeps */
-    int row_count, row_room, pair_count, pair_room;
+    int row_count, row_room, pair_count, pair_room, joint_row_count;
 } trm_lcp_method;
 
 /* rows.c: lists all bounded rows at the current pose, and for sweeps those of joints too. Returns false when out
@@ -87,6 +93,8 @@ typedef struct trm_lcp_method {
 bool trm_lcp_list_rows(trm_lcp_method *w);
 /* Returns whether a joint is a bounded row rather than an equation. */
 bool trm_lcp_is_bounded(const trm_joint *joint);
+/* Returns the largest possible number of bounded rows of joints. */
+int trm_lcp_count_joint_rows(const trm_model *model);
 /* Adds the impulses to their destinations (trm_lcp_row.to). */
 void trm_lcp_distribute_impulses(trm_lcp_method *w);
 

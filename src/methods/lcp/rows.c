@@ -41,41 +41,54 @@ static bool make_room(trm_lcp_method *w, int rows, int pairs)
     return rows <= w->row_room && pairs <= w->pair_room;
 }
 
+int trm_lcp_count_joint_rows(const trm_model *model)
+{
+    int count = 0;
+    for (int j = 0; j < model->joint_count; j++)
+        count += model->joints[j].one_sided + isfinite(model->joints[j].most);
+    return count;
+}
+
 /* Returns the largest possible number of bounded rows. */
 static int count_bounded(const trm_lcp_method *w)
 {
     const trm_maximal *m = w->machine;
     const trm_model *model = m->stepper->model;
     const int per_contact = 1 + (w->directions > 0 ? w->directions : BOX_ROWS) + TURNING_ROWS;
-    int count = 2 * m->dampers.count + (m->contact_set ? m->contact_set->count * per_contact : 0);
-    for (int j = 0; j < model->joint_count; j++) count += trm_lcp_is_bounded(&model->joints[j]);
-    return count;
+    const int contacts = m->contact_set ? m->contact_set->count : 0;
+    return 2 * m->dampers.count + contacts * per_contact + trm_lcp_count_joint_rows(model);
 }
 
-static trm_spatial scaled(double s, trm_spatial J)
+/* Adds a row along J, with w >= 0 and x >= 0, and computes its response W. The caller may change the bounds. */
+static trm_lcp_row *add_row_of(trm_lcp_method *w, const int *body, int bodies, const trm_spatial *J, trm_spatial *W)
 {
-    return trm_sp_scale(s, J);
-}
-
-/* Adds a row along J times a sign, with w >= 0 and x >= 0. The caller may change the bounds. */
-static trm_lcp_row *add_row(trm_lcp_method *w, const int *body, const trm_spatial *J, double sign)
-{
-    trm_lcp_pair *pair = &w->pairs[w->pair_count++];
     trm_lcp_row *row = &w->rows[w->row_count++];
-    for (int k = 0; k < 2; k++) {
-        pair->body[k] = body[k];
-        pair->J[k] = scaled(sign, J[k]);
-        pair->W[k] = trm_maximal_response(w->machine, body[k], pair->J[k]);
-    }
-    *row = (trm_lcp_row){.body = pair->body,
-                         .bodies = 2,
-                         .J = pair->J,
-                         .W = pair->W,
+    for (int k = 0; k < bodies; k++) W[k] = trm_maximal_response(w->machine, body[k], J[k]);
+    *row = (trm_lcp_row){.body = body,
+                         .bodies = bodies,
+                         .J = J,
+                         .W = W,
                          .soft = w->cfm / w->h,
                          .hi = INFINITY,
                          .friction = -1,
                          .works = TRM_LCP_WORKS_AS_CONTACT};
     return row;
+}
+
+/* Adds a row of two bodies. */
+static trm_lcp_row *add_row(trm_lcp_method *w, const int *body, const trm_spatial *J)
+{
+    trm_lcp_pair *pair = &w->pairs[w->pair_count++];
+    for (int k = 0; k < 2; k++) pair->body[k] = body[k], pair->J[k] = J[k];
+    return add_row_of(w, pair->body, 2, pair->J, pair->W);
+}
+
+/* Adds the row of a joint times a sign, of all bodies on which it acts. */
+static trm_lcp_row *add_joint_row(trm_lcp_method *w, const trm_joint *joint, const trm_spatial *J, double sign)
+{
+    trm_lcp_joint_row *own = &w->joint_rows[w->joint_row_count++];
+    for (int k = 0; k < joint->body_count; k++) own->J[k] = trm_sp_scale(sign, J[k]);
+    return add_row_of(w, joint->body, joint->body_count, own->J, own->W);
 }
 
 /* Sets the destination of a row's impulse, and its initial value for sweeps. */
@@ -115,7 +128,7 @@ static void add_one_sided(trm_lcp_method *w, int index)
     if (-c[0] > IN_REACH * w->h * (fabs(rate) + fall)) return;
     if (!gap_term(w, -c[0], rate, joint->limit_restitution, &b)) return;
     trm_joint_jacobian_at(joint, state->pose, state->clock->time, state->memory, J);
-    trm_lcp_row *row = add_row(w, joint->body, J, -1);
+    trm_lcp_row *row = add_joint_row(w, joint, J, -1);
     double *force = &state->force[joint->row_offset];
     row->b = b;
     row->works = TRM_LCP_WORKS_AS_IMPACT;
@@ -130,7 +143,7 @@ static void add_limited(trm_lcp_method *w, int index)
     double c_t[TRM_JOINT_ROWS] = {0};
     trm_joint_jacobian(&at, J);
     trm_joint_rate(&at, c_t);
-    trm_lcp_row *row = add_row(w, at.joint->body, J, 1);
+    trm_lcp_row *row = add_joint_row(w, at.joint, J, 1);
     double *force = &state->force[at.joint->row_offset];
     row->b = c_t[0];
     row->soft = w->softness[at.joint->row_offset];
@@ -187,7 +200,7 @@ static void add_stiff_force(trm_lcp_method *w, trm_maximal_damper *d, double k, 
     const trm_force_row *pull = &d->row;
     if (!(w->h * k + damping > 0)) return;
     const trm_softness soft = trm_softness_of_spring(k, damping, w->h);
-    trm_lcp_row *row = add_row(w, w->machine->stepper->model->forces[d->force].body, pull->J, 1);
+    trm_lcp_row *row = add_row(w, w->machine->stepper->model->forces[d->force].body, pull->J);
     row->b = (k > 0 ? soft.erp / w->h * pull->c : 0) + pull->c_t - soft.cfm * pull->push;
     row->soft = soft.cfm / w->h;
     row->hi = most * w->h;
@@ -222,7 +235,7 @@ static trm_lcp_row *add_direction(trm_lcp_method *w, const trm_step_contact *con
         const trm_vec3 on = trm_v3_scale(k ? -1 : 1, d);
         J[k] = trm_sp(trm_v3_cross(contact->frame.arm[k], on), on);
     }
-    return add_row(w, contact->features.body, J, 1);
+    return add_row(w, contact->features.body, J);
 }
 
 static void bound_by(trm_lcp_row *row, int normal, double mu, double lo, double cfm)
@@ -268,7 +281,7 @@ static void add_turning(trm_lcp_method *w, trm_step_contact *contact, int normal
         const trm_vec3 axis = contact->frame.d[r], none = {0, 0, 0};
         if (!(arm > 0)) continue;
         const trm_spatial J[2] = {trm_sp(axis, none), trm_sp(trm_v3_neg(axis), none)};
-        trm_lcp_row *row = add_row(w, contact->features.body, J, 1);
+        trm_lcp_row *row = add_row(w, contact->features.body, J);
         bound_by(row, normal, arm, -arm, w->friction_cfm / w->h);
         send_to(row, &contact->details->turning.lambda[r], 1, contact->details->turning.lambda[r]);
     }
@@ -300,7 +313,7 @@ static void add_contacts(trm_lcp_method *w)
 bool trm_lcp_list_rows(trm_lcp_method *w)
 {
     const int most = count_bounded(w);
-    w->row_count = w->pair_count = 0;
+    w->row_count = w->pair_count = w->joint_row_count = 0;
     if (!make_room(w, most + w->machine->stepper->model->row_count, most)) return false;
     if (w->solver == TRM_LCP_PGS) add_equations(w);
     add_bounded(w);
