@@ -565,6 +565,40 @@ static void an_event_waits_for_a_contact(void **state)
     }
 }
 
+/* ---- Friction along what joints hold --------------------------------------------------------- */
+
+/* A motor without limit turns an eccentric disc, on which a spring presses a follower in a guide. */
+#define CAM                                                                                                          \
+    "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"defaults\": { \"friction\": 0.3 }, \"bodies\": ["               \
+    "  { \"name\": \"cam\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01], \"shapes\": [{ \"type\": \"cylinder\","    \
+    "    \"radius\": 0.05, \"length\": 0.02, \"position\": [0.02, 0, 0] }] },"                                       \
+    "  { \"name\": \"follower\", \"mass\": 0.5, \"inertia\": [0.001, 0.001, 0.001], \"position\": [0, 0.055, 0],"    \
+    "    \"shapes\": [{ \"type\": \"box\", \"size\": [0.3, 0.01, 0.02] }] }], \"joints\": ["                         \
+    "  { \"name\": \"shaft\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"cam\"], \"anchor\": [0, 0, 0],"        \
+    "    \"axis\": [0, 0, 1] }, { \"name\": \"guide\", \"type\": \"slider\", \"bodies\": [\"ground\", "              \
+    "\"follower\"],"                                                                                                 \
+    "    \"anchor\": [0, 0.055, 0], \"axis\": [0, 1, 0] }], \"forces\": ["                                           \
+    "  { \"name\": \"motor\", \"type\": \"motor\", \"joint\": \"shaft\", \"velocity\": 10 },"                        \
+    "  { \"type\": \"spring\", \"bodies\": [\"ground\", \"follower\"], \"anchors\": [[0, 0.3, 0], [0, 0, 0]],"       \
+    "    \"stiffness\": 500, \"rest\": 0.35 }] }"
+
+/* Joints hold disc and follower against each other along the axis, and the motor across it: no friction moves them, and the
+ * responses along it are rounding. The follower is at 0.055 m + 0.02 m sin 10 t. */
+static void a_follower_stays_on_a_driven_cam_with_friction(void **state)
+{
+    (void)state;
+    static const char *const choices[] = {"lcp", "lcp:solver=lemke", "lcp:solver=lemke:friction=pyramid"};
+    for (int i = 0; i < 3; i++)
+        for (double step = 0.004; step > 0.0004; step /= 4) {
+            running r = stepped(model_of(CAM), choices[i], step, (int)(1 / step));
+            const double off = fabs(place_of(&r, "follower").y - 0.055 - 0.02 * sin(10));
+            print_message("    %s, h = %g s: %.1e m off\n", choices[i], step, off);
+            assert_true(off < 0.02 * 10 * step); /* one step of its speed */
+            assert_near(trm_sim_accuracy(r.sim).gap.position, 0, 1e-9);
+            stop(&r);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -585,6 +619,7 @@ int main(void)
         cmocka_unit_test(a_belt_drags_a_block_to_its_speed),
         cmocka_unit_test(the_work_of_contacts_is_counted),
         cmocka_unit_test(an_event_waits_for_a_contact),
+        cmocka_unit_test(a_follower_stays_on_a_driven_cam_with_friction),
     };
     return RUN_TESTS(tests);
 }
