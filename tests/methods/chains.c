@@ -102,6 +102,41 @@ static void lcp_tends_to_the_same_motion(void **state)
     assert_near(order, 1, 0.2);
 }
 
+/* ---- Three axes that nearly meet ---------------------------------------------------------- */
+
+/* The axes lie nearly in one plane, 3 cm from each other: what the rows allow turns by a right angle while the second
+ * link moves by a few hundredths of a radian. */
+static const char *const NEARLY_PLANE =
+    "{ 'trammel': 1, 'gravity': [0, 0, -9.81], 'bodies': [{ 'name': 'arm', 'mass': 0.14,"
+    "'inertia': [4.8e-4, 4.3e-4, 4.1e-4, 0, 0, -5e-5], 'com': [-0.015, 0, 0.03], 'position': [-0.01, -0.04, 0.19],"
+    "'orientation': [0.82, -0.1, 0.56, 0.03] }], 'joints': [{ 'name': 'hip', 'type': 'chain',"
+    "'bodies': ['ground', 'arm'], 'chain': ["
+    "{ 'type': 'hinge', 'anchor': [-0.015, -0.032, 0.09], 'axis': [0.54, 0.83, 0.14], 'stiffness': 0.02 },"
+    "{ 'type': 'hinge', 'anchor': [-0.028, -0.024, 0.07], 'axis': [0.49, -0.24, -0.84], 'damping': 2e-4 },"
+    "{ 'type': 'hinge', 'anchor': [-0.033, -0.051, 0.069], 'axis': [0.74, 0.54, -0.41], 'stiffness': 0.01 }] }]}";
+
+static void three_axes_that_nearly_meet_pass_a_plane(void **state)
+{
+    (void)state;
+    enum { WAYS = 3 };
+    static const way ways[WAYS] = {{.choice = "minimal", .step = 0.001, .error = 1e-12},
+                                   {.choice = "impulse", .order = 8, .step = 0.001, .tolerance = 1e-14},
+                                   {.choice = "lagrange:integrator=fehlberg8", .step = 0.001}};
+    const double same = 1e-11; /* m, rad: errors of the steps; reached 6e-13 */
+    outcome expected = {{0}};
+    for (int i = 0; i < WAYS; i++) {
+        running r = run_chosen(quoted(NEARLY_PLANE), ways[i]);
+        double worst = 0;
+        go(&r, 0.08);
+        const outcome o = outcome_of(&r, true);
+        if (i == 0) expected = o;
+        for (int k = 0; k < 6; k++) worst = fmax(worst, fabs(o.y[k] - expected.y[k]));
+        print_message("%s: %.2g\n", ways[i].choice, worst);
+        assert_near(worst, 0, same);
+        stop(&r);
+    }
+}
+
 /* ---- Six links ---------------------------------------------------------------------------- */
 
 #define FLYING                                                                                                       \
@@ -307,6 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chain_equals_light_bodies_extrapolated_to_no_mass),
         cmocka_unit_test(lcp_tends_to_the_same_motion),
+        cmocka_unit_test(three_axes_that_nearly_meet_pass_a_plane),
         cmocka_unit_test(six_links_leave_a_body_free),
         cmocka_unit_test(links_that_others_make_idle_are_refused_by_name),
         cmocka_unit_test(links_that_are_idle_in_one_pose_only_are_accepted),

@@ -21,11 +21,13 @@
  *     dc/dt = W (J_A V_A + J_B V_B),            gamma_c = W gamma_e
  *
  * where gamma_e is that of the fixed joint between frames that move with dq/dt = -(P G)^-1 P (J_A V_A + J_B V_B)
- * and no d2q/dt2. All of this also holds away from the constraint surface. The rows of P span the columns G at a
- * nearby q, and those of N are orthogonal to them: W is orthogonal to all motions of the links. The columns of the
- * two links next to the cut do not depend on q, so P and N of up to two links are constant. For more links they
- * depend on q in steps of CELL, so that they are constant within a step of a method. Where possible, N is
- * separated into translations and rotations. A row that mixes them counts one radian as one metre.
+ * and no d2q/dt2. All of this also holds away from the constraint surface. The rows of N are orthogonal to the
+ * columns G at a nearby q, and those of P span the columns, with translations counted in units of the length of the
+ * chain: W is orthogonal to all motions of the links. The columns of the two links next to the cut do not depend on
+ * q, so P and N of up to two links are constant. For more links they depend on q in steps of CELL, so that they are
+ * constant within a step of a method. Where three axes that nearly meet lie nearly in one plane, the columns turn fast;
+ * there the steps are smaller. Where possible, N is separated into translations and rotations. A row that mixes them
+ * counts one radian as one metre.
  *
  * Newton's method finds q, starting from the memory, so that a chain stays on its branch and counts its turns. If the
  * links cannot reach the pose, there is no q: then P e is not 0 and counts as a gap of the joint.
@@ -48,6 +50,11 @@ enum { SIX = 6, ROUNDS = 30 };
  * dependent at the border of a cell, a smaller one changes rows more often. Tests pass with a tenth and with ten
  * times of it. */
 static const double CELL = 0.5;
+/* Sum of the squared parts of an orthonormal basis of the motions at q that are orthogonal to P: more than this is too
+ * much, and the cell is halved, down to LEAST_CELL (rad or m). A larger TURNED lets P G become singular within a cell,
+ * a smaller one changes rows more often. A larger LEAST_CELL is larger than the poses in which three axes that nearly
+ * meet lie in a plane, a smaller one tries more cells in poses that are singular themselves. */
+static const double TURNED = 0.5, LEAST_CELL = 1e-3;
 /* A column that is shorter than this, after orthogonalisation, depends on those before it: the chain is in a
  * singular pose. If the hinges are less than 1 m apart, it is relative to their distance. A larger one treats regular
  * poses as singular, a smaller one leads to divisions by small numbers near singular poses. */
@@ -172,16 +179,17 @@ static double size_of(const trm_joint *joint)
     return most > 0 ? fmin(most, 1) : 1;
 }
 
-/* Computes an orthonormal basis of the motions of the links at the cut, in axes of M. Returns its dimension. */
-static int span_of_links(const trm_joint *joint, const double *q, double U[SIX][SIX])
+/* Computes an orthonormal basis of the motions of the links at the cut, in axes of M, where translations are counted
+ * in units of `length`. Returns its dimension. */
+static int span_of_links(const trm_joint *joint, const double *q, double length, double U[SIX][SIX])
 {
-    const double least = DEPENDENT * size_of(joint);
+    const double least = DEPENDENT * size_of(joint) / length;
     side sides[2];
     int count = 0;
     both_sides(joint, q, sides);
     for (int b = 0; b < 2; b++)
         for (int n = sides[b].count - 1; n >= 0; n--) {
-            const trm_vec3 lin = trm_rotate_back(sides[b].X.q, sides[b].S[n].lin);
+            const trm_vec3 lin = trm_v3_scale(1 / length, trm_rotate_back(sides[b].X.q, sides[b].S[n].lin));
             const trm_vec3 ang = trm_rotate_back(sides[b].X.q, sides[b].S[n].ang);
             double v[SIX] = {lin.x, lin.y, lin.z, ang.x, ang.y, ang.z};
             const double whole = dot6(v, v), square = orthogonalise(U, count, v);
@@ -210,26 +218,68 @@ static bool next_unit(double U[SIX][SIX], int count, int from, int to, double le
     return true;
 }
 
-/* Computes the basis: the first n rows are P, the others N. */
-static void find_basis(const trm_joint *joint, const double *q, double U[SIX][SIX])
+/* The rows P and N of a chain. */
+typedef struct basis {
+    double length; /* m: translations in P are counted in this unit */
+    double P[SIX][SIX];
+    double N[SIX][SIX];
+} basis;
+
+/* Computes N of a chain at q. */
+static void find_constrained(const trm_joint *joint, const double *q, double N[SIX][SIX])
 {
-    const int n = joint->type->coordinates;
-    double cell[TRM_JOINT_COORDINATES], all[SIX][SIX], v[SIX], square;
-    for (int i = 0; i < n; i++) cell[i] = CELL * round(q[i] / CELL);
-    const int spanned = span_of_links(joint, cell, all);
-    int count = spanned;
-    while (count < spanned + SIX - n) {
+    double all[SIX][SIX], v[SIX], square;
+    const int spanned = span_of_links(joint, q, 1, all), rows = SIX - joint->type->coordinates;
+    for (int count = spanned; count < spanned + rows; append(all, &count, v, square)) {
         const bool shifts = next_unit(all, count, 0, 3, REMAINS, v, &square);
         if (!shifts) next_unit(all, count, 0, SIX, 0, v, &square);
+    }
+    memcpy(N, all[spanned], (size_t)rows * sizeof *N);
+}
+
+/* Computes P, the motions that N leaves. In a singular pose they are more than those of the links. The first rows of
+ * `all` become those of N, where translations are counted in the unit b->length. */
+static void find_motions(const trm_joint *joint, basis *b, double all[SIX][SIX])
+{
+    const int rows = SIX - joint->type->coordinates;
+    double v[SIX], square;
+    int count = 0;
+    while (count < rows) {
+        for (int k = 0; k < SIX; k++) v[k] = (k < 3 ? b->length : 1) * b->N[count][k];
+        square = orthogonalise(all, count, v);
         append(all, &count, v, square);
     }
-    memcpy(U[n], all[spanned], (size_t)(SIX - n) * sizeof *U);
-    while (count < SIX) { /* in a singular pose, the missing directions are treated as motions of the links */
+    while (count < SIX) {
         next_unit(all, count, 0, SIX, 0, v, &square);
         append(all, &count, v, square);
     }
-    memcpy(U, all, (size_t)spanned * sizeof *U);
-    memcpy(U[spanned], all[spanned + SIX - n], (size_t)(n - spanned) * sizeof *U);
+    for (int i = rows; i < SIX; i++)
+        for (int k = 0; k < SIX; k++) b->P[i - rows][k] = all[i][k] / (k < 3 ? b->length : 1);
+}
+
+/* Returns whether the motions of the links at q are far from those that the rows N allow. N: as find_motions leaves
+ * them. */
+static bool are_turned(const trm_joint *joint, const double *q, double length, double N[SIX][SIX])
+{
+    double motions[SIX][SIX], square = 0;
+    const int n = joint->type->coordinates, spanned = span_of_links(joint, q, length, motions);
+    for (int i = 0; i < spanned; i++)
+        for (int row = 0; row < SIX - n; row++) square += dot6(N[row], motions[i]) * dot6(N[row], motions[i]);
+    return square > TURNED;
+}
+
+/* Computes the basis of the cell around q: of the largest one in which the motions at q are not turned. */
+static void find_basis(const trm_joint *joint, const double *q, basis *b)
+{
+    const int n = joint->type->coordinates;
+    b->length = n < 3 ? 1 : size_of(joint); /* up to two links turn nothing */
+    for (double cell = CELL;; cell /= 2) {
+        double middle[TRM_JOINT_COORDINATES], all[SIX][SIX];
+        for (int i = 0; i < n; i++) middle[i] = cell * round(q[i] / cell);
+        find_constrained(joint, middle, b->N);
+        find_motions(joint, b, all);
+        if (n < 3 || n == SIX || cell < LEAST_CELL || !are_turned(joint, q, b->length, all)) return;
+    }
 }
 
 /* ---- Links whose motion the links before them already allow -------------------------------- */
@@ -329,18 +379,18 @@ static void invert(const double *M, int n, double *inverse)
 }
 
 /* Computes (P G)^-1 P: n rows of six. */
-static void find_coordinate_matrix(const closure *c, int n, double U[SIX][SIX], double R[TRM_JOINT_COORDINATES][SIX])
+static void find_coordinate_matrix(const closure *c, int n, const basis *b, double R[TRM_JOINT_COORDINATES][SIX])
 {
     double M[SIX * SIX], inverse[SIX * SIX];
     for (int i = 0; i < n * n; i++) {
         M[i] = 0;
-        for (int k = 0; k < SIX; k++) M[i] += U[i / n][k] * c->G[k][i % n];
+        for (int k = 0; k < SIX; k++) M[i] += b->P[i / n][k] * c->G[k][i % n];
     }
     invert(M, n, inverse);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < SIX; k++) {
             R[i][k] = 0;
-            for (int l = 0; l < n; l++) R[i][k] += inverse[i * n + l] * U[l][k];
+            for (int l = 0; l < n; l++) R[i][k] += inverse[i * n + l] * b->P[l][k];
         }
 }
 
@@ -364,11 +414,11 @@ typedef struct solved {
     double unit[SIX]; /* of row i */
 } solved;
 
-static void find_rows(const trm_joint *joint, double U[SIX][SIX], solved *s)
+static void find_rows(const trm_joint *joint, const basis *b, solved *s)
 {
     const int n = joint->type->coordinates;
     for (int row = 0; row < SIX - n; row++) {
-        const double *N = U[n + row];
+        const double *N = b->N[row];
         memcpy(s->W[row], N, sizeof s->W[row]);
         for (int i = 0; i < n; i++) {
             double moved = 0;
@@ -378,22 +428,22 @@ static void find_rows(const trm_joint *joint, double U[SIX][SIX], solved *s)
     }
 }
 
-static void solve(const trm_joint_at *at, double U[SIX][SIX], solved *s)
+static void solve(const trm_joint_at *at, basis *b, solved *s)
 {
     const int n = at->joint->type->coordinates;
     const double *remembered = at->memory ? at->memory : at->joint->start_memory;
     memcpy(s->q, remembered, (size_t)n * sizeof *s->q);
-    find_basis(at->joint, remembered, U);
+    find_basis(at->joint, remembered, b);
     for (int round = 0; round < ROUNDS; round++) {
         double step[TRM_JOINT_COORDINATES];
         find_error(at, s->q, &s->c);
-        find_coordinate_matrix(&s->c, n, U, s->R);
+        find_coordinate_matrix(&s->c, n, b, s->R);
         for (int i = 0; i < n; i++) step[i] = dot6(s->R[i], s->c.e);
         if (step_back(s->q, step, n, SHORT_STEP)) break;
     }
     find_error(at, s->q, &s->c);
-    find_coordinate_matrix(&s->c, n, U, s->R);
-    find_rows(at->joint, U, s);
+    find_coordinate_matrix(&s->c, n, b, s->R);
+    find_rows(at->joint, b, s);
 }
 
 /* ---- Rows --------------------------------------------------------------------------------- */
@@ -401,9 +451,9 @@ static void solve(const trm_joint_at *at, double U[SIX][SIX], solved *s)
 static void residual(const trm_joint_at *at, double *c)
 {
     solved s;
-    double U[SIX][SIX];
-    solve(at, U, &s);
-    for (int i = 0; i < at->joint->rows; i++) c[i] = dot6(U[at->joint->type->coordinates + i], s.c.e);
+    basis own;
+    solve(at, &own, &s);
+    for (int i = 0; i < at->joint->rows; i++) c[i] = dot6(own.N[i], s.c.e);
 }
 
 /* Returns the part P e of the error that the coordinates should make zero. It is rounding, unless the links cannot
@@ -411,11 +461,12 @@ static void residual(const trm_joint_at *at, double *c)
 static trm_gap unreached(const trm_joint_at *at)
 {
     solved s;
-    double U[SIX][SIX], left[SIX] = {0};
-    solve(at, U, &s);
+    basis own;
+    double left[SIX] = {0};
+    solve(at, &own, &s);
     for (int i = 0; i < at->joint->type->coordinates; i++) {
-        const double along = dot6(U[i], s.c.e);
-        for (int k = 0; k < SIX; k++) left[k] += along * U[i][k];
+        const double along = dot6(own.P[i], s.c.e);
+        for (int k = 0; k < SIX; k++) left[k] += along * own.P[i][k] * (k < 3 ? own.length * own.length : 1);
     }
     return (trm_gap){trm_v3_length(trm_v3(left[0], left[1], left[2])),
                      trm_v3_length(trm_v3(left[3], left[4], left[5]))};
@@ -425,8 +476,8 @@ static trm_gap unreached(const trm_joint_at *at)
 static void jacobian(const trm_joint_at *at, trm_spatial *J)
 {
     solved s;
-    double U[SIX][SIX];
-    solve(at, U, &s);
+    basis own;
+    solve(at, &own, &s);
     for (int i = 0; i < at->joint->rows; i++)
         for (int b = 0; b < 2; b++) {
             trm_spatial row = {{0, 0, 0}, {0, 0, 0}};
@@ -461,9 +512,10 @@ static trm_spatial move_side(const trm_joint_at *at, int b, const double *qd, cl
 static void gamma_of(const trm_joint_at *at, double *gamma)
 {
     solved s;
-    double U[SIX][SIX], e_dot[SIX], qd[TRM_JOINT_COORDINATES] = {0}, of_e[SIX];
+    basis own;
+    double e_dot[SIX], qd[TRM_JOINT_COORDINATES] = {0}, of_e[SIX];
     trm_spatial bias[2];
-    solve(at, U, &s);
+    solve(at, &own, &s);
     carried_twists(at, &s.c, e_dot);
     for (int i = 0; i < at->joint->type->coordinates; i++) qd[i] = -dot6(s.R[i], e_dot);
     for (int b = 0; b < 2; b++) bias[b] = move_side(at, b, qd, &s.c);
@@ -481,10 +533,10 @@ static bool row_is_angular(const trm_joint *joint, int row)
      * (1e-32), and far below any row with a translation. A value larger or smaller by ten orders of magnitude still
      * separates the two. Tests pass with a tenth and with ten times of it. */
     static const double NO_TRANSLATION = 1e-20;
-    double U[SIX][SIX];
+    basis own;
     if (!joint->links) return false;
-    find_basis(joint, joint->start_memory, U);
-    const double *N = U[joint->type->coordinates + row];
+    find_basis(joint, joint->start_memory, &own);
+    const double *N = own.N[row];
     return N[0] * N[0] + N[1] * N[1] + N[2] * N[2] < NO_TRANSLATION;
 }
 
