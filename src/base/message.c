@@ -120,6 +120,15 @@ void trm_mark_message(trm_messages *messages, trm_message_code code, const char 
     messages->list[messages->count - 1].subject = copy ? copy : "";
 }
 
+void trm_add_messages(trm_messages *messages, const trm_messages *from)
+{
+    for (int i = 0; messages && i < trm_message_count(from); i++) {
+        const trm_message *m = trm_message_at(from, i);
+        trm_add_message(messages, m->severity, m->place, m->element, "%s", m->text);
+        trm_mark_message(messages, m->code, m->subject);
+    }
+}
+
 static bool comes_before(trm_place a, trm_place b)
 {
     if ((a.line > 0) != (b.line > 0)) return a.line > 0;

@@ -12,6 +12,8 @@
  * includes all errors. */
 void trm_add_message(trm_messages *messages, trm_severity severity, trm_place place, const char *element,
                      const char *format, ...) TRM_PRINTF(5, 6);
+/* Adds copies of the messages of another list. */
+void trm_add_messages(trm_messages *messages, const trm_messages *from);
 /* Sets code and subject of the message that was added last. */
 void trm_mark_message(trm_messages *messages, trm_message_code code, const char *subject);
 

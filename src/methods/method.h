@@ -123,6 +123,7 @@ typedef struct trm_stepper {
     const trm_simulation_def *options;
     trm_counters *counters;
     trm_sampling sampling;       /* of functions of time, which bounds steps that a method chooses */
+    double most_operations;      /* allowed in an evaluation of accelerations, estimated; 0: any number */
     struct trm_maximal *machine; /* set by a method that works in the coordinates of all bodies (methods/maximal) */
     const trm_called_force *called; /* forces of the caller */
     int called_count;
@@ -235,7 +236,7 @@ typedef struct trm_method {
     unsigned can;        /* trm_capability */
     bool controls_error; /* it divides steps itself, as the requested error needs */
     bool within_steps;   /* limits, motors and contacts are rows of each step: none is an event */
-    /* Returns whether it can start at the state if `can` allows the model. If not, why gets the reason, empty if
+    /* Returns whether it can start at the state, within most_operations, if `can` allows the model. If not, why gets the reason, empty if
      * out of memory. NULL: it always can. */
     bool (*accepts)(const trm_stepper *stepper, char *why, size_t size);
     void *(*create)(trm_stepper *stepper);
@@ -257,11 +258,6 @@ typedef struct trm_method {
     int (*dropped)(const struct trm_maximal *machine, trm_row_name *rows, int most);
     /* Estimates the error of the last step in m and rad (velocities times h); NAN or NULL: not available. */
     double (*error)(const void *workspace);
-
-    /* Estimates the arithmetic operations of one evaluation of accelerations. NULL: it has no evaluations. */
-    double (*operations)(const void *workspace);
-    /* Returns the length of the next step that it would choose, s. NULL: it takes the steps of the simulation. */
-    double (*next_step)(const void *workspace);
 
     double (*own_order)(const trm_simulation_def *options); /* NULL: 2, and the simulation raises it */
     /* The relative error to which it adapts its own step length; NAN or NULL: it takes the steps of the simulation. */

@@ -11,15 +11,15 @@
  *               at most WORTH times those of a step of impulse. Both are counted from the structure of the model.
  *     impulse   for all others, with order 2 or 4, whichever needs fewer steps in a trial
  *
- * Adams' method in minimal keeps the error of each step below a tolerance tau. With n steps per second, errors add up
- * to about e = K tau n max(1, L) per second, K between 0.001 and 1 (bench/automatic measures K). A trial finds n from
- * the length of its last step, and tau = E / (MEAN_K n max(1, L)). Error control of impulse overestimates its error by
- * 2 to 10 in the same bench, so its tolerance is LENIENT times E.
+ * Adams' method in minimal keeps the error of a step of length h below tau h. The errors of a second add up to about
+ * K tau max(1, L), K between 0.001 and 1 (bench/automatic measures K), so tau = E / (MEAN_K max(1, L)). Error control
+ * of impulse overestimates its error by 2 to 10 in the same bench, so its tolerance is LENIENT times E.
  *
- * A trial simulates the first part of the run. It counts steps and evaluations and measures no time. The choice
- * therefore depends on the model and the options alone: it is the same on every machine, and a resumed run chooses as
- * the first run did. Steps of impulse stay fixed where their error is not known: in time-stepping with contacts, and
- * where so many bodies may collide that the motion is chaotic. */
+ * Order 4 gains only in runs of many steps. The first steps of a trial show how many a run has about. If they are more
+ * than SHORT_RUN, the trial simulates the first part of the run with order 2, then with order 4. It counts steps and
+ * measures no time. The choice therefore depends on the model and the options alone: it is the same on every machine,
+ * and a resumed run chooses as the first run did. Steps of impulse stay fixed where their error is not known: in
+ * time-stepping with contacts, and where so many bodies may collide that the motion is chaotic. */
 
 #include <stdio.h>
 #include <string.h>
@@ -34,79 +34,115 @@ static const double USUAL_ERROR = 1e-4;
 /* Steps of impulse that an evaluation of minimal replaces, and operations of such a step per row and per body. Larger
  * or smaller values only change which method is expected to be faster. */
 static const double WORTH = 6, PER_ROW = 300, PER_BODY = 300;
-/* K of Adams' method in most machines, and the steps per second for which the first tolerance is computed. Larger or
- * smaller values only change the first tolerance; the trial corrects it. */
-static const double MEAN_K = 0.2, FIRST_RATE = 50;
+/* K of Adams' method in most machines. A larger value takes more steps, a smaller one misses the requested error. */
+static const double MEAN_K = 0.2;
 /* Tolerance of error control of impulse, in units of the requested error. A larger value misses the requested error,
  * a smaller one takes more steps than needed. */
 static const double LENIENT = 3;
-/* Fraction of the run that a trial may simulate, in TRIAL_PARTS parts. The trial ends after the part in which its
- * steps reach MOST_TRIAL_STEPS. A larger value spends more of the run in the trial, a smaller one judges by too short
- * a motion. */
-static const double TRIAL = 0.1;
-enum { TRIAL_PARTS = 8, MOST_TRIAL_STEPS = 80 };
+/* Fraction of the run that a trial may simulate, in parts each of which ends LONGER_PART times as late as the last. It
+ * ends before the part in which its steps would exceed MOST_TRIAL_STEPS. A larger TRIAL or MOST_TRIAL_STEPS spends
+ * more of the run in the trial, a smaller one judges by too short a motion. A larger LONGER_PART exceeds the number
+ * further, with a smaller one the ends of parts shorten steps. SHORTEST_PART: the first part, as a fraction of the
+ * trial; a larger or smaller value only changes the parts. */
+static const double TRIAL = 0.1, LONGER_PART = 2, SHORTEST_PART = 1.0 / 16;
+enum { MOST_TRIAL_STEPS = 80 };
 /* Steps of order 2 that error control makes for one step: a whole one and two halves. */
 enum { PER_ATTEMPT = 3 };
 /* Number of steps of order 2 in a trial from which order 4 is tried, because one step of order 4 takes at least 3 of
  * order 2. With a larger value order 4 is tried less often, with a smaller one it is tried where it cannot gain. */
-static const double WORTHWHILE = PER_ATTEMPT * 3 * TRIAL_PARTS;
+static const double WORTHWHILE = 72;
+/* Steps of order 2 in a run that counts as short, by the length of one of the FIRST_STEPS of the trial. With a larger
+ * SHORT_RUN order 4 may be missed where it is faster, with a smaller one the trial takes a large part of the run. With
+ * larger FIRST_STEPS trials of long runs take longer, smaller ones end before steps have grown. */
+static const double SHORT_RUN = 240;
+enum { FIRST_STEPS = 3 };
 /* Models in which more bodies than this may collide count as chaotic heaps. */
 enum { MOST_COLLIDING = 40 };
 
-/* The request, and the reason why minimal does not meet it. */
+/* The request, what has been chosen for it, and the reason why minimal does not meet it. */
 typedef struct request {
-    trm_sim *sim;
     const trm_model *model;
     const trm_allocator *allocator;
-    double error; /* m and rad per s: requested */
-    double size;  /* m: of the machine */
+    trm_simulation_def options;
+    trm_option *own; /* options of methods, with room for one more */
+    double error;    /* m and rad per s: requested */
+    double size;     /* m: of the machine */
     char why[160];
+    char choice[400];
 } request;
 
 /* ---- Trials ------------------------------------------------------------------------------- */
 
-/* Creates a simulation with these options. If it is refused, sets *trial to NULL and why to the reason. Fails only
- * when out of memory. */
-static trm_status begin_trial(const request *c, const trm_simulation_def *o, trm_sim **trial, char *why, size_t size)
+/* Writes the first error, or what it is about. */
+static void write_error(const trm_messages *messages, char *why, size_t size)
+{
+    for (int i = 0; i < trm_message_count(messages); i++) {
+        const trm_message *m = trm_message_at(messages, i);
+        if (m->severity != TRM_ERROR) continue;
+        trm_print(why, size, "%s", m->code == TRM_MESSAGE_REFUSED ? m->subject : m->text);
+        return;
+    }
+}
+
+/* Creates a simulation with these options. If it is refused, sets *sim to NULL and why to the reason; otherwise adds
+ * its messages to `to`, which may be NULL. Fails only when out of memory. */
+static trm_status try_options(const request *c, const trm_simulation_def *o, trm_sim_demand demand, trm_messages *to,
+                              trm_sim **sim, char *why, size_t size)
 {
     trm_messages *messages = trm_messages_create(c->allocator);
-    *trial = NULL;
+    *sim = NULL;
     if (!messages) return TRM_OUT_OF_MEMORY;
-    const trm_status status =
-        trm_sim_create_sized(c->model, trm_with_size(o, sizeof *o), c->allocator, messages, trial);
-    for (int i = 0; status != TRM_OK && i < trm_message_count(messages); i++)
-        if (trm_message_at(messages, i)->severity == TRM_ERROR) {
-            const trm_message *m = trm_message_at(messages, i);
-            trm_print(why, size, "%s", m->code == TRM_MESSAGE_REFUSED ? m->subject : m->text);
-            break;
-        }
+    const trm_status status = trm_sim_create_named(c->model, o, demand, c->allocator, messages, sim);
+    if (status == TRM_OK)
+        trm_add_messages(to, messages);
+    else
+        write_error(messages, why, size);
     trm_messages_destroy(messages);
     return status == TRM_OUT_OF_MEMORY ? status : TRM_OK;
 }
 
 static double work_of(const trm_counters *c)
 {
-    return (double)(c->evaluations + c->steps + c->rejections + c->halvings);
+    return (double)(c->steps + c->rejections + c->halvings);
 }
 
-/* Simulates a trial up to t. Result rows shorten the steps of a method without error control of its own, so that such
- * a method gets the rows of the run. Returns false if the trial stopped. */
+/* Simulates a trial up to t, with the rows of the run, which shorten its steps. Returns false if the trial stopped. */
 static bool run_part(trm_sim *trial, double t)
 {
-    if (trial->method->controls_error) return trm_sim_step(trial, t - trial->state->clock->time).ok;
     return trm_sim_run(trial, &(const trm_run_def){.until = t, .every = trial->options.every}).ok;
+}
+
+/* Returns whether the run takes few steps of order 2, if all are as long as the next one. */
+static bool is_short(const trm_sim *trial)
+{
+    return PER_ATTEMPT * trial->options.time <= SHORT_RUN * fabs(trial->steps.controlled);
+}
+
+/* Makes the first steps of a trial, until they show that the run is short. Returns whether they do; *t: the simulated
+ * time, 0 if the trial stopped. */
+static bool try_first_steps(trm_sim *trial, double whole, double *t)
+{
+    bool is_known = false;
+    *t = 0;
+    for (int i = 0; i < FIRST_STEPS && !is_known && *t < whole; i++) {
+        const double end = fmin(*t + trial->steps.controlled, whole);
+        *t = run_part(trial, end) ? end : 0;
+        is_known = *t == 0 || is_short(trial);
+    }
+    return is_known;
 }
 
 /* Runs a trial over the first part of the run, up to `until` if that is finite. Returns the simulated time; 0 if the
  * trial stopped. */
 static double run_trial(trm_sim *trial, double until)
 {
-    const double whole = TRIAL * (trial->options.time > 0 ? trial->options.time : 1);
+    const double whole = TRIAL * (trial->options.time > 0 ? trial->options.time : 1), end = fmin(until, whole);
     double t = 0;
-    for (int i = 1; i <= TRIAL_PARTS && t < until; i++) {
-        t = fmin(until, whole * i / TRIAL_PARTS);
+    if (isinf(until) && try_first_steps(trial, whole, &t)) return t;
+    while (t < end) {
+        t = fmin(end, isinf(until) ? fmax(LONGER_PART * t, SHORTEST_PART * whole) : end);
         if (!run_part(trial, t)) return 0;
-        if (isinf(until) && work_of(&trial->counters) > MOST_TRIAL_STEPS) break;
+        if (isinf(until) && LONGER_PART * work_of(&trial->counters) > MOST_TRIAL_STEPS) break;
     }
     return t;
 }
@@ -120,61 +156,36 @@ static double impulse_operations(const trm_model *model)
     return PER_ROW * rows + PER_BODY * model->body_count;
 }
 
-static double tolerance_of(const request *c, double steps_per_second)
+/* Returns why minimal is not tried; NULL: it is. */
+static const char *reason_against_minimal(const request *c, char *why, size_t size)
 {
-    return c->error / (MEAN_K * steps_per_second * fmax(1, c->size));
-}
-
-/* Runs the trial and sets the tolerance. Returns whether minimal is chosen. */
-static bool take_minimal(request *c, trm_sim *trial)
-{
-    const double operations = trial->method->operations(trial->workspace);
-    if (operations > WORTH * impulse_operations(c->model)) {
-        trm_print(c->why, sizeof c->why, "loops make minimal coordinates expensive, %.1g operations per evaluation",
-                  operations);
-        return false;
-    }
-    const double t = run_trial(trial, INFINITY);
-    if (!(t > 0)) {
-        trm_print(c->why, sizeof c->why, "minimal coordinates stopped in a trial");
-        return false;
-    }
-    const double rate = fmax(1 / trial->method->next_step(trial->workspace), 1);
-    trm_simulation_def *o = &c->sim->options;
-    o->method = "minimal";
-    o->error = tolerance_of(c, rate);
-    c->sim->steps.sampling.interval = o->step;
-    if (o->every > o->step) o->step = o->every; /* rows are all that a step is for then */
-    trm_print(c->sim->notes.choice, sizeof c->sim->notes.choice,
-              "minimal with the tolerance %.2g: nothing in the model needs more than joint coordinates, and a trial "
-              "of %.2g s ended with steps of %.2g s",
-              o->error, t, 1 / rate);
-    return true;
-}
-
-static trm_status try_minimal(request *c, bool *chosen)
-{
-    trm_simulation_def o = c->sim->options;
-    trm_sim *trial;
-    *chosen = false;
-    if (strcmp(o.solver, "direct") != 0) {
-        trm_print(c->why, sizeof c->why, "the solver %s is one of impulse", o.solver);
-        return TRM_OK;
-    }
     const trm_force *force = trm_model_remembering_force(c->model);
-    if (force) {
-        trm_print(c->why, sizeof c->why, "it does not control the error of ki and lag of servo '%s'",
+    if (strcmp(c->options.solver, "direct") != 0)
+        trm_print(why, size, "the solver %s is one of impulse", c->options.solver);
+    else if (force)
+        trm_print(why, size, "it does not control the error of ki and lag of servo '%s'",
                   force->name ? force->name : force->type->name);
-        return TRM_OK;
-    }
+    else
+        return NULL;
+    return why;
+}
+
+/* Creates a simulation in minimal coordinates. Sets *sim to NULL, and the reason, if they are not chosen. */
+static trm_status try_minimal(request *c, trm_messages *messages, trm_sim **sim)
+{
+    trm_simulation_def o = c->options;
+    const trm_sim_demand demand = {.most_operations = WORTH * impulse_operations(c->model), .sampling = o.step};
+    *sim = NULL;
+    if (reason_against_minimal(c, c->why, sizeof c->why)) return TRM_OK;
     o.method = "minimal";
-    o.error = tolerance_of(c, FIRST_RATE);
-    const trm_status status = begin_trial(c, &o, &trial, c->why, sizeof c->why);
-    if (!trial) return status;
-    const bool made = trm_sim_make_workspace(trial);
-    if (made) *chosen = take_minimal(c, trial);
-    trm_sim_destroy(trial);
-    return made ? TRM_OK : TRM_OUT_OF_MEMORY;
+    o.error = c->error / (MEAN_K * fmax(1, c->size));
+    c->own[o.option_count++] = (trm_option){.method = "minimal", .name = "control", .text = "second"};
+    o.options = c->own;
+    if (o.every > o.step) o.step = o.every; /* rows are all that a step is for then */
+    trm_print(c->choice, sizeof c->choice,
+              "minimal with the tolerance %.2g per second: nothing in the model needs more than joint coordinates",
+              o.error);
+    return try_options(c, &o, demand, messages, sim, c->why, sizeof c->why);
 }
 
 /* ---- Impulses ----------------------------------------------------------------------------- */
@@ -194,11 +205,11 @@ static int colliding_bodies(const trm_model *model)
  * INFINITY if this order is refused or the trial stopped. Fails only when out of memory. */
 static trm_status count_steps(const request *c, double order, double *t, double *work, char *why, size_t size)
 {
-    trm_simulation_def o = c->sim->options;
+    trm_simulation_def o = c->options;
     trm_sim *trial;
     *work = INFINITY;
     o.order = order;
-    const trm_status status = begin_trial(c, &o, &trial, why, size);
+    const trm_status status = try_options(c, &o, (trm_sim_demand){.trial = true}, NULL, &trial, why, size);
     if (!trial) return status;
     const double reached = run_trial(trial, *t);
     const trm_counters *n = &trial->counters;
@@ -214,15 +225,16 @@ static trm_status count_steps(const request *c, double order, double *t, double 
 
 static void take_fixed_steps(request *c, const char *why)
 {
-    c->sim->options.error = NAN;
-    trm_print(c->sim->notes.choice, sizeof c->sim->notes.choice,
+    c->options.error = NAN;
+    trm_print(c->choice, sizeof c->choice,
               "impulse with fixed steps of %g s; the requested error is not controlled: %s; not minimal: %s",
-              c->sim->options.step, why, c->why);
+              c->options.step, why, c->why);
 }
 
-static trm_status try_impulse(request *c)
+/* Sets the options of impulse. Fails only when out of memory. */
+static trm_status take_impulse(request *c)
 {
-    trm_simulation_def *o = &c->sim->options;
+    trm_simulation_def *o = &c->options;
     const bool requested = !isnan(o->error);
     double t = INFINITY, work[2] = {INFINITY, INFINITY};
     char why[160] = "", unused[160];
@@ -239,7 +251,7 @@ static trm_status try_impulse(request *c)
     }
     if (status == TRM_OK && work[0] >= WORTHWHILE) status = count_steps(c, 4, &t, &work[1], unused, sizeof unused);
     if (work[1] < work[0]) o->order = 4;
-    trm_print(c->sim->notes.choice, sizeof c->sim->notes.choice,
+    trm_print(c->choice, sizeof c->choice,
               "impulse of order %g with error control: a trial of %.2g s took %.0f steps; not minimal: %s", o->order,
               t, fmin(work[0], work[1]), c->why);
     return status;
@@ -267,21 +279,38 @@ static void forget_order(trm_simulation_def *o, trm_messages *messages)
     o->scheme = usual.scheme;
 }
 
-trm_status trm_sim_choose_method(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
-                                 trm_messages *messages)
+/* Creates the simulation that is chosen. */
+static trm_status create_chosen(request *c, trm_messages *messages, trm_sim **sim)
 {
-    if (strcmp(sim->options.method, TRM_METHOD_AUTO) != 0) return TRM_OK;
-    forget_order(&sim->options, messages);
+    trm_status status = try_minimal(c, messages, sim);
+    if (status == TRM_OK && !*sim) {
+        status = take_impulse(c);
+        if (status == TRM_OK)
+            status = trm_sim_create_named(c->model, &c->options, (trm_sim_demand){0}, c->allocator, messages, sim);
+    }
+    if (status != TRM_OK) return status;
+    trm_print((*sim)->notes.choice, sizeof(*sim)->notes.choice, "%s", c->choice);
+    (*sim)->notes.requested = c->error;
+    (*sim)->notes.size = c->size;
+    return TRM_OK;
+}
+
+trm_status trm_sim_create_automatic(const trm_model *model, const trm_simulation_def *options,
+                                    const trm_allocator *allocator, trm_messages *messages, trm_sim **sim)
+{
+    request c = {.model = model, .allocator = allocator, .options = *options};
+    trm_arena arena;
+    *sim = NULL;
+    forget_order(&c.options, messages);
+    trm_arena_init(&arena, allocator);
     trm_state *start = trm_state_create(model, allocator);
-    if (!start) return TRM_OUT_OF_MEMORY;
-    request c = {.sim = sim, .model = model, .allocator = allocator, .size = trm_machine_size(start)};
+    c.own = TRM_NEW_ARRAY(&arena, trm_option, options->option_count + 1);
+    if (start && c.own) c.size = trm_machine_size(start);
+    for (int i = 0; c.own && i < options->option_count; i++) c.own[i] = options->options[i];
+    c.error = isnan(options->error) ? USUAL_ERROR * c.size : options->error;
+    const trm_status status = start && c.own ? create_chosen(&c, messages, sim) : TRM_OUT_OF_MEMORY;
     trm_state_destroy(start);
-    c.error = isnan(sim->options.error) ? USUAL_ERROR * c.size : sim->options.error;
-    bool chosen;
-    trm_status status = try_minimal(&c, &chosen);
-    if (status == TRM_OK && !chosen) status = try_impulse(&c);
-    sim->notes.requested = c.error;
-    sim->notes.size = c.size;
+    trm_arena_destroy(&arena);
     return status;
 }
 

@@ -251,11 +251,9 @@ static void remark_missed(trm_sim *sim)
     trm_sim_add_remark(sim, TRM_CHECK, text);
 }
 
-static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
+static trm_status prepare(trm_sim *sim, const trm_model *model, trm_sim_demand demand, const trm_allocator *allocator,
                           trm_messages *messages)
 {
-    const trm_status chosen = trm_sim_choose_method(sim, model, allocator, messages);
-    if (chosen != TRM_OK) return chosen;
     if (!trm_sim_take_options(sim, messages)) return TRM_BAD_INPUT;
     sim->state = trm_state_create(model, allocator);
     sim->steps.before = trm_state_create(model, allocator);
@@ -269,14 +267,15 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
         .options = &sim->options,
         .counters = &sim->counters,
         .arena = &sim->arena,
+        .most_operations = demand.most_operations,
     };
+    sim->steps.sampling.interval = demand.sampling;
     const double order = sim->options.order;
     trm_sim_choose_scheme(sim);
     if (!prepare_steps(sim, model, allocator) || !prepare_events(sim, model, allocator, messages) ||
         !prepare_contacts(sim, model))
         return TRM_OUT_OF_MEMORY;
     sim->stepper.velocities_required = sim->steps.start != NULL;
-    remark_missed(sim);
     warn_of_unused(sim, order, sim->options.sleep, messages);
     sim->options.sleep = choose_sleep(sim);
     if (trm_sim_refuse_order(sim, messages) || refuse_with_contacts(sim, model, messages)) return TRM_BAD_INPUT;
@@ -285,6 +284,7 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, const trm_alloca
     if (!trm_sim_find_overlaps(sim, messages)) return TRM_OUT_OF_MEMORY;
     if (trm_error_count(messages) > 0) return TRM_BAD_INPUT;
     const trm_status refused = refuse_unsupported(sim, sim->state, allocator, messages);
+    if (refused == TRM_OK && !demand.trial) remark_missed(sim);
     if (refused == TRM_OK) warn_of_softness(sim->method, model, messages);
     return refused == TRM_OK && messages ? trm_messages_status(messages) : refused;
 }
@@ -318,23 +318,32 @@ static bool copy_options(trm_sim *sim, const trm_simulation_def *options)
     return !sim->arena.failed;
 }
 
-trm_status trm_sim_create_sized(const trm_model *model, trm_sized given, const trm_allocator *allocator,
-                                trm_messages *messages, trm_sim **sim)
+trm_status trm_sim_create_named(const trm_model *model, const trm_simulation_def *options, trm_sim_demand demand,
+                                const trm_allocator *allocator, trm_messages *messages, trm_sim **sim)
 {
     *sim = NULL;
     trm_sim *made = trm_owner_create(allocator, sizeof *made);
     if (!made) return TRM_OUT_OF_MEMORY;
     made->steps.trouble.ok = true;
     trm_monitor_start(&made->monitor);
-    trm_simulation_def options = model->simulation;
-    if (given.def) trm_read_def(TRM_DEF_SIMULATION, given, &options);
-    const bool copied = copy_options(made, &options);
-    const trm_status status = copied ? prepare(made, model, &made->arena.allocator, messages) : TRM_OUT_OF_MEMORY;
+    const bool copied = copy_options(made, options);
+    const trm_status status =
+        copied ? prepare(made, model, demand, &made->arena.allocator, messages) : TRM_OUT_OF_MEMORY;
     if (status == TRM_OK)
         *sim = made;
     else
         trm_sim_destroy(made);
     return status;
+}
+
+trm_status trm_sim_create_sized(const trm_model *model, trm_sized given, const trm_allocator *allocator,
+                                trm_messages *messages, trm_sim **sim)
+{
+    trm_simulation_def options = model->simulation;
+    if (given.def) trm_read_def(TRM_DEF_SIMULATION, given, &options);
+    if (options.method && strcmp(options.method, TRM_METHOD_AUTO) == 0)
+        return trm_sim_create_automatic(model, &options, allocator, messages, sim);
+    return trm_sim_create_named(model, &options, (trm_sim_demand){0}, allocator, messages, sim);
 }
 
 /* Calls the caller's allocator, from one thread at a time. */

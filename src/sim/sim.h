@@ -224,10 +224,19 @@ static inline bool trm_sim_all(const trm_sim *sim, bool mine)
  * any. */
 bool trm_sim_take_options(trm_sim *sim, trm_messages *messages);
 
-/* automatic.c: replaces the method "auto" in the options by one for the requested error, and notes why. Does nothing if
- * the options name another method. Fails only when out of memory. */
-trm_status trm_sim_choose_method(trm_sim *sim, const trm_model *model, const trm_allocator *allocator,
-                                 trm_messages *messages);
+/* What the method "auto" requires of a simulation that it creates. */
+typedef struct trm_sim_demand {
+    double most_operations; /* allowed in an evaluation of accelerations; 0: any number */
+    double sampling;        /* s: functions of time are sampled at this interval; 0: at the step */
+    bool trial;             /* only a part of the run is made: nothing is remarked about it */
+} trm_sim_demand;
+
+/* automatic.c: creates a simulation with the method, order and tolerance for the requested error. */
+trm_status trm_sim_create_automatic(const trm_model *model, const trm_simulation_def *options,
+                                    const trm_allocator *allocator, trm_messages *messages, trm_sim **sim);
+/* create.c: creates a simulation whose options name the method. */
+trm_status trm_sim_create_named(const trm_model *model, const trm_simulation_def *options, trm_sim_demand demand,
+                                const trm_allocator *allocator, trm_messages *messages, trm_sim **sim);
 
 /* run.c: returns a hash of the options that simulations must share to continue identically. */
 uint64_t trm_sim_fingerprint(const trm_sim *sim);

@@ -7,6 +7,13 @@
 #include "failing_allocator.h"
 #include "resuming.h"
 
+/* Allocations of a simulation in minimal coordinates made by auto, over those of one made by name: it notes its choice,
+ * copies messages and finds the machine's size. Two simulations take more than twice as many. */
+static const double MOST_ALLOCATIONS = 1.5;
+/* Steps of order 2 in the trial of a short run: one step of error control. */
+enum { SHORT_TRIAL = 3 };
+/* Steps over 10 s of a motion whose error is rounding, from a first step of 1 ms: 0.001 * 5^6 > 10, two halves each. */
+enum { FEW_STEPS = 16 };
 /* Factor of the requested error. Local errors add up differently in every machine: the promise is a factor of 10. */
 static const double WITHIN = 10;
 
@@ -192,6 +199,24 @@ static void the_requested_error_is_reached(void **unused)
     assert_reached(TRM_EXAMPLES "/truss-bridge.json", 1e-4, "minimal");
 }
 
+/* A torque that jumps: steps become as short as the jump requires, and long again after it. */
+static void jumps_of_forces_are_passed(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "{ \"trammel\": 1, \"bodies\": [ { \"name\": \"rod\", \"mass\": 1, \"inertia\": [1, 1, 1] } ],"
+        "\"joints\": [ { \"name\": \"j\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"rod\"],"
+        "\"anchor\": [0, 0, 0], \"axis\": [0, 0, 1] } ],"
+        "\"forces\": [ { \"type\": \"torque\", \"body\": \"rod\", \"value\": [0, 0, \"step(t, 0.337)\"] } ] }";
+    running r = run_automatic(model_of_text(text), 1e-6);
+    assert_string_equal(trm_sim_options(r.sim)->method, "minimal");
+    assert_good(trm_sim_run(r.sim, &(const trm_run_def){.until = 1, .every = 1}));
+    const trm_quat q = trm_body_pose(trm_sim_state(r.sim), 1).q;
+    const double angle = 2 * atan2(fabs(q.z), fabs(q.w));
+    assert_near(angle, 0.5 * (1 - 0.337) * (1 - 0.337), WITHIN * 1e-6);
+    stop(&r);
+}
+
 /* Without a request the error is 1e-4 of the machine's size. */
 static void the_error_follows_the_size(void **unused)
 {
@@ -200,6 +225,58 @@ static void the_error_follows_the_size(void **unused)
     trm_automatic_choice choice;
     assert_true(trm_sim_automatic_choice(r.sim, &choice));
     assert_near(choice.error, 0.5e-4, 1e-15);
+    stop(&r);
+}
+
+/* ---- Cost --------------------------------------------------------------------------------- */
+
+static long allocations_of(const trm_model *model, const trm_simulation_def *o)
+{
+    trm_sim *sim = NULL;
+    failing_allocator memory;
+    failing_allocator_reset(&memory, 0, false);
+    const trm_allocator hooks = failing_allocator_hooks(&memory);
+    assert_int_equal(create(model, o, &hooks, &sim), TRM_OK);
+    trm_sim_destroy(sim);
+    return memory.calls;
+}
+
+static void minimal_is_chosen_without_a_second_simulation(void **unused)
+{
+    (void)unused;
+    trm_model *model = model_of_file(TRM_EXAMPLES "/eight-loop.json");
+    trm_simulation_def o = automatic(model, 1e-4);
+    const long chosen = allocations_of(model, &o);
+    o.method = "minimal";
+    assert_true((double)chosen <= MOST_ALLOCATIONS * (double)allocations_of(model, &o));
+    trm_model_destroy(model);
+}
+
+static void the_trial_of_a_short_run_is_one_step(void **unused)
+{
+    (void)unused;
+    running r = run_automatic(model_of_text(BALL), NAN);
+    trm_automatic_choice choice;
+    double time, steps;
+    assert_true(trm_sim_automatic_choice(r.sim, &choice));
+    assert_int_equal(sscanf(strstr(choice.text, "a trial of"), "a trial of %lf s took %lf steps", &time, &steps), 2);
+    assert_true(steps <= SHORT_TRIAL);
+    stop(&r);
+}
+
+static void steps_grow_fast_until_one_fails(void **unused)
+{
+    (void)unused;
+    static const char thrown[] =
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81],"
+        "\"bodies\": [ { \"name\": \"ball\", \"mass\": 1, \"inertia\": [1, 1, 1], \"velocity\": [1, 0, 3] } ] }";
+    trm_model *model = model_of_text(thrown);
+    trm_simulation_def o = automatic(model, 1e-6);
+    o.method = "impulse";
+    o.step = 0.001;
+    running r = run_model(model, &o);
+    assert_good(trm_sim_run(r.sim, &(const trm_run_def){.until = 10, .every = 10}));
+    assert_true(trm_sim_counters(r.sim)->steps <= FEW_STEPS);
     stop(&r);
 }
 
@@ -245,7 +322,11 @@ int main(void)
         cmocka_unit_test(an_order_is_named_as_unused),
         cmocka_unit_test(a_model_that_nothing_can_run_is_refused),
         cmocka_unit_test(the_requested_error_is_reached),
+        cmocka_unit_test(jumps_of_forces_are_passed),
         cmocka_unit_test(the_error_follows_the_size),
+        cmocka_unit_test(minimal_is_chosen_without_a_second_simulation),
+        cmocka_unit_test(the_trial_of_a_short_run_is_one_step),
+        cmocka_unit_test(steps_grow_fast_until_one_fails),
         cmocka_unit_test(a_resumed_run_chooses_as_the_first_did),
         cmocka_unit_test(runs_out_of_memory_cleanly),
     };

@@ -26,6 +26,11 @@
 
 static const double two_u = 2 * DBL_EPSILON, four_u = 4 * DBL_EPSILON;
 
+/* After a short step the usual length is at least LEAST_PART of the one before, and falls by the factor FADING in each
+ * step. A larger LEAST_PART makes larger errors after jumps, with a smaller one steps pass jumps in more attempts. A
+ * FADING nearer to 1 is slower to follow motions that become faster. */
+static const double FADING = 0.98, LEAST_PART = 1.0 / 16;
+
 /* gamma*_i = |coefficients of the corrector at equal steps|, to the digits of the book. The error of order i is h
  * gamma*_i sigma_(i+1) |phi_(i+1)|. */
 static const double gamma_star[] = {0,      0.5,     0.0833,  0.0417,  0.0264,  0.0188,  0.0143,
@@ -66,9 +71,11 @@ void trm_adams_start(trm_adams *a, double t, const double *y, double first)
 {
     trm_adams_state *s = &a->now;
     const long long evaluations = s->evaluations, failures = s->failures;
+    const double usual = s->usual;
     memset(s, 0, sizeof *s); /* including the padding: it may be saved */
     s->evaluations = evaluations;
     s->failures = failures;
+    s->usual = usual;
     s->h = first;
     s->order = 1;
     s->sigma[1] = s->g[1] = 1;
@@ -311,6 +318,7 @@ static void accept(trm_adams *a)
     memcpy(a->lost, a->lost_after, bytes);
     s->last = s->order;
     s->h_last = s->h;
+    if (!s->first_phase) s->usual = fmax(fabs(s->h), FADING * s->usual);
     remember_time(s, s->t + s->h);
 }
 
@@ -363,6 +371,12 @@ static bool shorten(trm_adams_state *s, const estimates *e, double aim, int fail
     if (fabs(s->h) >= shortest(s->t)) return true;
     s->h = copysign(shortest(s->t), s->h);
     return false;
+}
+
+double trm_adams_usual(const trm_adams *a, double first)
+{
+    const trm_adams_state *s = &a->now;
+    return s->usual > 0 ? fmax(fabs(s->h), LEAST_PART * s->usual) : fmax(fabs(s->h), first);
 }
 
 /* ---- The step ----------------------------------------------------------------------------- */

@@ -213,5 +213,5 @@ bool trm_adams_are_saved(const void *bytes)
     memcpy(&s, bytes, sizeof s);
     return s.order >= 0 && s.order <= TRM_ADAMS_ORDERS && s.last >= 0 && s.last <= TRM_ADAMS_ORDERS && s.alike >= 0 &&
            s.alike <= TRM_ADAMS_ORDERS + 1 && s.points >= 0 && s.points <= TRM_ADAMS_POINTS && isfinite(s.t) &&
-           isfinite(s.h) && isfinite(s.h_last);
+           isfinite(s.h) && isfinite(s.h_last) && isfinite(s.usual);
 }

@@ -29,6 +29,7 @@ typedef struct trm_adams_state {
     bool careful;     /* rounding errors of y are compensated, because the tolerance is close to them */
     int points;       /* number of known times */
     long long evaluations, failures;
+    double usual;                   /* s: length of recent steps, at least that of the last one; 0: not known yet */
     double times[TRM_ADAMS_POINTS]; /* t_n, t_(n-1), ... */
     double alpha[TRM_ADAMS_ORDERS + 1], beta[TRM_ADAMS_ORDERS + 1], psi[TRM_ADAMS_ORDERS + 1];
     double sigma[TRM_ADAMS_ORDERS + 2], g[TRM_ADAMS_ORDERS + 2];

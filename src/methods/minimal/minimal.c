@@ -36,6 +36,9 @@ static const double AT_GOAL = 1e-10;
 /* Operations per coordinate of the recursions over a tree. A larger or smaller value only affects which method
  * `auto` expects to be faster. */
 static const double OPERATIONS_PER_COORDINATE = 200;
+/* s, and fraction of the run: length to which an error per second refers before the first phase of the integrator has
+ * found the length of its steps. A larger value makes larger errors at the start, a smaller one shorter first steps. */
+static const double USUAL_STEP = 0.02;
 /* Default relative error of the integrator (--error). A larger value is faster and less accurate, a smaller one
  * slower. Tests pass with a tenth and with ten times of it. */
 static const double TOLERANCE = 1e-9;
@@ -293,6 +296,14 @@ static void bound_step(trm_minimal *w, double goal)
         trm_adams_set_next(w->adams, longest);
 }
 
+/* Returns the tolerance of the next step. */
+static double tolerance_of_step(const trm_minimal *w)
+{
+    const double time = w->stepper->options->time;
+    if (!w->settings.per_second) return w->settings.tolerance;
+    return w->settings.tolerance * trm_adams_usual(w->adams, USUAL_STEP * (time > 0 ? fmin(time, 1) : 1));
+}
+
 /* Steps to the goal by Adams' method. Unless it must end there, it passes the goal and interpolates. */
 static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
 {
@@ -300,7 +311,7 @@ static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
     while (goal - trm_adams_time(w->adams) > rounding) {
         bound_step(w, goal);
         if (w->undo.saved) trm_minimal_save(w, w->undo.saved);
-        const trm_adams_result result = trm_adams_step(w->adams, trm_minimal_rates, w, w->settings.tolerance);
+        const trm_adams_result result = trm_adams_step(w->adams, trm_minimal_rates, w, tolerance_of_step(w));
         if (undo_step(w)) continue;
         if (result != TRM_ADAMS_DONE) return stuck(w, result, outcome);
         if (!trm_minimal_end_step(w)) return out_of_memory(outcome);
@@ -448,19 +459,13 @@ static double loop_operations(const trm_loop *l)
     return l->compiled ? 2 * m * d * d + d * d * n + 50 * n * d : n * n * n + 2 * m * n * n;
 }
 
-static double operations(const void *workspace)
+/* Estimates the arithmetic operations of one evaluation of accelerations. */
+static double operations(const trm_minimal *w)
 {
-    const trm_minimal *w = workspace;
     double sum = OPERATIONS_PER_COORDINATE * w->tree->coordinates;
     for (int b = 0; b < w->tree->branch_count; b++)
         if (w->loops[b]) sum += loop_operations(w->loops[b]);
     return sum;
-}
-
-static double next_step(const void *workspace)
-{
-    const trm_minimal *w = workspace;
-    return w->settings.fixed_steps ? w->stepper->options->step : trm_adams_next(w->adams);
 }
 
 /* ---- Options ------------------------------------------------------------------------------ */
@@ -468,6 +473,7 @@ static double next_step(const void *workspace)
 static const char *const INTEGRATORS[] = {"adams", "rk4", "fehlberg8", NULL};
 static const char *const ANGLES[] = {"relative", "absolute", NULL};
 static const char *const CLOSURES[] = {"auto", "newton", NULL};
+static const char *const CONTROLS[] = {"step", "second", NULL};
 static const char *const HISTORIES[] = {"ring", "differences", "restart", NULL};
 
 static const trm_method_option OPTIONS[] = {
@@ -491,6 +497,11 @@ static const trm_method_option OPTIONS[] = {
      .words = ANGLES,
      .word = "relative",
      .description = "angles of hinges between bodies, or absolute angles in a planar machine"},
+    {.name = "control",
+     .words = CONTROLS,
+     .word = "step",
+     .quiet = true,
+     .description = "the error bounds the error of each step, or the sum of the errors of all steps in a second"},
     {.name = "cut", .any = true, .description = "names of the joints at which loops are cut, separated by blanks"},
     {0},
 };
@@ -570,6 +581,7 @@ static void read_options(trm_minimal *w, const trm_simulation_def *o)
     w->settings.history = (trm_history)word(o, "history", HISTORIES);
     w->settings.ratio = trm_option_number(&trm_method_minimal, o, "ratio");
     w->settings.tolerance = own_error(o);
+    w->settings.per_second = word(o, "control", CONTROLS) == 1;
 }
 
 static bool make_workspace(trm_minimal *w, trm_arena *arena)
@@ -633,6 +645,15 @@ static void *create(trm_stepper *stepper)
     return make(stepper, &ignored);
 }
 
+/* Returns whether an evaluation takes at most as many operations as are allowed. */
+static bool is_cheap_enough(const trm_minimal *w, trm_outcome *outcome)
+{
+    const double count = operations(w), most = w->stepper->most_operations;
+    return !(most > 0 && count > most) ||
+           trm_fail(outcome, NAN, "", NULL,
+                    "loops make minimal coordinates expensive, %.1g operations per evaluation", count);
+}
+
 /* Tries to create the method. An empty `why` means out of memory. */
 static bool accepts(const trm_stepper *stepper, char *why, size_t size)
 {
@@ -644,7 +665,7 @@ static bool accepts(const trm_stepper *stepper, char *why, size_t size)
     trial.arena = &arena;
     trial.counters = &counters;
     trm_minimal *w = make(&trial, &outcome);
-    const bool good = w && start(w, &outcome);
+    const bool good = w && is_cheap_enough(w, &outcome) && start(w, &outcome);
     snprintf(why, size, "%s%s%s", outcome.element, outcome.element[0] ? " " : "", outcome.why);
     if (arena.failed) why[0] = 0;
     trm_arena_destroy(&arena);
@@ -662,8 +683,6 @@ const trm_method trm_method_minimal = {
     .project_velocities = project_velocities,
     .reactions = reactions,
     .coordinate = coordinate,
-    .operations = operations,
-    .next_step = next_step,
     .saving = &(const trm_method_saving){trm_minimal_memory, trm_minimal_save, trm_minimal_load},
     .own_order = own_order,
     .own_error = own_error,

@@ -33,8 +33,9 @@ typedef struct trm_minimal_settings {
     bool fixed_steps;
     const trm_runge_kutta *rule; /* rule of fixed steps; NULL: Adams */
     trm_history history;
-    double tolerance; /* relative, of errors */
-    double ratio;     /* a choice of coordinates is replaced if another is better by more than this factor */
+    double tolerance; /* relative, of the error of a step, or of all steps of a second */
+    bool per_second;
+    double ratio; /* a choice of coordinates is replaced if another is better by more than this factor */
 } trm_minimal_settings;
 
 /* Forces along coordinates of compiled branches. The recursions apply them as generalised forces, without poses. */
