@@ -95,7 +95,8 @@ static bool read_ends(trm_mjcf *m, const trm_mjcf_at *at, trm_connection *c, trm
         }
     }
     if (c->has_ends) return true;
-    const trm_pose X = c->parts[0] < 0 ? trm_pose_identity() : m->robot.parts[c->parts[0]].world;
+    const int of = c->parts[strcmp(at->element->name, "weld") == 0]; /* the second body of a weld, else the first */
+    const trm_pose X = of < 0 ? trm_pose_identity() : m->robot.parts[of].world;
     ends[0] = ends[1] = (trm_pose){X.q, trm_pose_point(X, trm_v3(anchor[0], anchor[1], anchor[2]))};
     return true;
 }
@@ -138,8 +139,8 @@ static bool read_loop(trm_mjcf *m, trm_xml *element, const char *type, int class
     }
     c->anchor = ends[0].p;
     c->ends[0] = ends[0].p, c->ends[1] = ends[1].p;
+    if (trm_mjcf_number(&at, "torquescale", 1) == 0) c->type = "ball"; /* it holds positions only */
     check_relpose(m, &at, c, ends);
-    trm_mjcf_value(&at, "torquescale");
     return true;
 }
 

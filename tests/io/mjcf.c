@@ -395,6 +395,19 @@ static void constraints_are_rigid_joints(void **state)
     import_end(&in);
 }
 
+/* With torquescale 0 a weld leaves rotations free. Its anchor is in the frame of the second body. */
+static void a_weld_without_torques_holds_a_point_of_its_second_body(void **state)
+{
+    (void)state;
+    imported in = import_good(MUJOCO(WORLD("<body name=\"a\" pos=\"1 0 0\">" BALL "<freejoint/></body>"
+                                           "<body name=\"b\" pos=\"0 0 3\">" BALL "<freejoint/></body>")
+                                     "<equality><weld name=\"w\" body1=\"a\" body2=\"b\" torquescale=\"0\" "
+                                     "anchor=\"0 2 0\"/></equality>\n"));
+    assert_string_equal(joint_named(&in, "w")->type, "ball");
+    assert_vector(joint_named(&in, "w")->anchor, 0, 2, 3, 1e-15);
+    import_end(&in);
+}
+
 /* A weld pose that differs from the start is named: of a body in the world, and of two sites. */
 static void welds_in_other_poses_are_named(void **state)
 {
@@ -599,6 +612,7 @@ int main(void)
         cmocka_unit_test(other_joints_of_a_body_are_a_chain),
         cmocka_unit_test(constraints_are_rigid_joints),
         cmocka_unit_test(welds_in_other_poses_are_named),
+        cmocka_unit_test(a_weld_without_torques_holds_a_point_of_its_second_body),
         cmocka_unit_test(welds_hold_and_balls_are_damped),
         cmocka_unit_test(shells_have_the_mass_of_their_surface),
         cmocka_unit_test(geoms_are_fitted_to_meshes),
