@@ -399,10 +399,11 @@ static void constraints_are_rigid_joints(void **state)
 static void a_weld_without_torques_holds_a_point_of_its_second_body(void **state)
 {
     (void)state;
-    imported in = import_good(MUJOCO(WORLD("<body name=\"a\" pos=\"1 0 0\">" BALL "<freejoint/></body>"
-                                           "<body name=\"b\" pos=\"0 0 3\">" BALL "<freejoint/></body>")
-                                     "<equality><weld name=\"w\" body1=\"a\" body2=\"b\" torquescale=\"0\" "
-                                     "anchor=\"0 2 0\"/></equality>\n"));
+    imported in = import_good(
+        MUJOCO(WORLD("<body name=\"a\" pos=\"1 0 0\">" BALL "<freejoint/></body>"
+                     "<body name=\"b\" pos=\"0 0 3\">" BALL
+                     "<freejoint/></body>") "<equality><weld name=\"w\" body1=\"a\" body2=\"b\" torquescale=\"0\" "
+                                            "anchor=\"0 2 0\"/></equality>\n"));
     assert_string_equal(joint_named(&in, "w")->type, "ball");
     assert_vector(joint_named(&in, "w")->anchor, 0, 2, 3, 1e-15);
     import_end(&in);

@@ -206,6 +206,25 @@ static void impacts_whose_times_are_unknown_in_windows_are_reported(void **state
     }
 }
 
+/* A limit that an arm reaches changes velocities at once, however short the step: that is no error of its order. With long
+ * steps the time of the impact is uncertain. */
+static void a_limit_that_is_reached_in_a_window_is_no_sign_of_long_steps(void **state)
+{
+    (void)state;
+    static const char arm[] = BESIDE(
+        "  { \"name\": \"arm\", \"rod\": { \"from\": [0, 0, 3], \"to\": [0.4, 0, 3], \"mass\": 1, \"radius\": 0.03 },"
+        "    \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.03 }] }],"
+        "  \"joints\": [{ \"name\": \"j\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"arm\"], \"anchor\": [0, "
+        "0, 3],"
+        "    \"axis\": [0, 1, 0], \"limits\": [-2, 0.35] }] }");
+    for (int i = 0; i < 3; i++) {
+        const trm_verdict v = verdict_of_text(arm, "impulse", (const double[]){0.0005, 0.001, 0.01}[i], 0.4);
+        assert_false(says(&v, "steps are long"));
+        assert_true(says(&v, "impacts within steps") == (i == 2));
+    }
+    assert_int_equal(verdict_of_text(arm, "impulse", 0.001, 0.4).grade, TRM_GOOD);
+}
+
 /* The method lcp detects contacts only at the beginning of steps. */
 static void passing_through_a_wall_within_a_step_is_bad(void **state)
 {
@@ -530,6 +549,7 @@ int main(void)
         cmocka_unit_test(the_verdict_does_not_depend_on_the_spacing_of_rows),
         cmocka_unit_test(errors_of_steps_add_up_to_what_shorter_steps_show_next_to_a_fast_body),
         cmocka_unit_test(impacts_whose_times_are_unknown_in_windows_are_reported),
+        cmocka_unit_test(a_limit_that_is_reached_in_a_window_is_no_sign_of_long_steps),
         cmocka_unit_test(passing_through_a_wall_within_a_step_is_bad),
         cmocka_unit_test(a_collision_is_no_passage),
         cmocka_unit_test(steps_too_long_for_a_chain_are_reported_though_others_are_in_contact),

@@ -83,7 +83,14 @@ static void evaluate_row(trm_maximal *w, int i, double h)
     row->travel = joint->one_sided && !w->contact_set->repeats ? travel_of(w, &at, J, h) : INFINITY;
     for (int b = 0; b < joint->body_count; b++) row->u += trm_sp_dot(J[b], at.V[b]);
     const double resting = 2 * trm_v3_length(w->stepper->model->gravity) * fabs(h);
-    if (joint->one_sided && row->u > resting) row->rebound = joint->limit_restitution * row->u;
+    row->fast = joint->one_sided && row->u > resting;
+    if (row->fast) row->rebound = joint->limit_restitution * row->u;
+}
+
+bool trm_contact_set_hits_bound(const trm_maximal *w, int joint)
+{
+    const trm_bounded_row *row = &w->contact_set->bounded.rows[joint];
+    return row->fast && row->acted;
 }
 
 /* Returns whether an island has an engaged row or a contact. */

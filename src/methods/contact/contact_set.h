@@ -160,6 +160,7 @@ typedef struct trm_bounded_row {
     double c, u;    /* m or rad, m/s or rad/s: at the start of the step, later at its end before the forces there */
     double travel;  /* m, rad: largest change of c in the step */
     double rebound; /* m/s, rad/s: e times the speed at which it reaches its bound */
+    bool fast;      /* it is one-sided and approaches its bound faster than a resting row */
     bool acted;     /* it had an impulse at the start of the step */
     bool open;      /* at the end of the step it is away from its bound */
 } trm_bounded_row;
@@ -359,6 +360,8 @@ bool trm_contact_set_passes_bound(const trm_maximal *w);
 void trm_contact_set_disengage(trm_maximal *w);
 /* Returns whether the row of a joint takes part in the step. */
 bool trm_contact_set_is_engaged(const trm_maximal *w, const trm_maximal_joint *j);
+/* Returns whether the engaged row of a joint of the workspace reached its bound fast, and had an impulse, in this step. */
+bool trm_contact_set_hits_bound(const trm_maximal *w, int joint);
 /* Updates c and u of all engaged rows at the present state. */
 void trm_contact_set_note_bounded(trm_maximal *w);
 /* At the end of a step: marks the rows that are open. */
@@ -389,8 +392,9 @@ static inline bool trm_contact_set_is_active(const trm_contact_set *t)
 bool trm_contact_set_prepare_islands(trm_maximal *w);
 /* Marks the bodies and joints in contact, in a problem in which velocity-dependent forces act for dt. */
 void trm_contact_set_mark_islands(trm_maximal *w, double dt);
-/* Marks the bodies of time-stepping that an impact reaches, after the look-ahead. */
-void trm_contact_set_mark_impacts(trm_maximal *w);
+/* Marks the bodies of time-stepping that an impact reaches, after the look-ahead. Returns, per body, whether a contact
+ * or the impact of a limit acts on it; NULL: on none. */
+const bool *trm_contact_set_mark_impacts(trm_maximal *w);
 /* Finds the islands of the problem from its list of constraints. */
 void trm_contact_set_find_islands(trm_maximal *w);
 /* Marks the island of a constraint, or all islands, as changed since they were solved: they will be solved again. */

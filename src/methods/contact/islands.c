@@ -95,15 +95,33 @@ void trm_contact_set_mark_islands(trm_maximal *w, double dt)
     for (int i = 0; i < w->joint_count; i++) t->marks.joint[i] = is_joint_in_contact(w, &w->joints[i]);
 }
 
-void trm_contact_set_mark_impacts(trm_maximal *w)
+/* Marks the groups of the joints that reached their limits fast in this step. Returns whether there are any. */
+static bool mark_hit_limits(trm_maximal *w)
+{
+    trm_contact_set *t = w->contact_set;
+    bool any = false;
+    for (int i = 0; w->exempt.engaged && i < w->joint_count; i++) {
+        const trm_joint *joint = w->joints[i].joint;
+        if (!w->exempt.engaged[i] || !trm_contact_set_hits_bound(w, i)) continue;
+        any = true;
+        for (int b = 0; b < joint->body_count; b++)
+            t->marks.impacted[trm_set_of(t->marks.group, joint->body[b])] = true;
+    }
+    return any;
+}
+
+const bool *trm_contact_set_mark_impacts(trm_maximal *w)
 {
     trm_contact_set *t = w->contact_set;
     const int bodies = w->stepper->model->body_count;
+    if (!trm_contact_set_is_active(t)) return NULL;
     memset(t->marks.impacted, 0, (size_t)bodies * sizeof *t->marks.impacted);
     for (int i = 0; i < t->count; i++)
         for (int k = 0; t->contacts[i].impacts && t->contacts[i].lambda[0] > 0 && k < 2; k++)
             t->marks.impacted[trm_set_of(t->marks.group, t->contacts[i].features.body[k])] = true;
+    const bool hit = mark_hit_limits(w);
     for (int i = 0; i < bodies; i++) t->marks.impacted[i] = t->marks.impacted[trm_set_of(t->marks.group, i)];
+    return t->count > 0 ? t->marks.body : hit ? t->marks.impacted : NULL;
 }
 
 bool trm_contact_set_has_joint(const trm_maximal *w, const trm_maximal_joint *j)

@@ -222,8 +222,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     if (!begin_step(w, h, outcome) || (may_jam && !begin_step_again(w, h, outcome))) return false;
     if (!w->contact_set) return end_step(w, h, outcome);
     if (window && !begin_step_with_unforeseen(w, h, outcome)) return false;
-    w->stepper->step.in_contact = w->stepper->window && w->contact_set->count > 0 ? w->contact_set->marks.body : NULL;
-    if (w->stepper->step.in_contact) trm_contact_set_mark_impacts(w);
+    w->stepper->step.in_contact = w->stepper->window ? trm_contact_set_mark_impacts(w) : NULL;
     w->stepper->step.impacted = w->contact_set->marks.impacted;
     w->contact_set->modes.begun = true;
     trm_contact_set_find_sleep_candidates(w);
