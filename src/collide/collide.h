@@ -43,6 +43,9 @@ int trm_near_pairs(trm_collider *collider, const trm_pose *poses, const double *
  * the least one for convex pairs. */
 double trm_shape_distance(trm_collider *collider, const trm_near_pair *pair, trm_pose a, trm_pose b);
 
+/* Returns by how much [m] a corner may be outside a face of the other shape and still be in contact with it. */
+double trm_shape_flush(const trm_collider *collider, const trm_near_pair *pair);
+
 /* Appends the contacts of a pair whose gap is below margin [m], one per pair of features. There are enough of them
  * to resist relative motion in every direction: for face against face at most 8 corners of the common area, for
  * edge against face the two ends of the common length. Fails when out of memory, or when there are more contacts

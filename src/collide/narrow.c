@@ -111,6 +111,13 @@ double trm_shape_distance(trm_collider *collider, const trm_near_pair *near, trm
     return distance ? distance(&pair) : INFINITY;
 }
 
+double trm_shape_flush(const trm_collider *collider, const trm_near_pair *near)
+{
+    double size = 0;
+    for (int k = 0; k < 2; k++) size += collider->solids[near->body[k]][near->shape[k]].size;
+    return TRM_FLUSH * size;
+}
+
 bool trm_find_contacts(trm_collider *collider, const trm_near_pair *near, const trm_pose *poses, double margin,
                        trm_contacts *contacts)
 {

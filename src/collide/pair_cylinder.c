@@ -36,10 +36,9 @@ static const double rather_aligned = 0.9, well_aligned = 0.98;
  * be larger. */
 static const double same_direction = 0.99999, gap_factor = 1.2;
 
-/* Relative to the size: points are still accepted that are outside a flat part by `flush`, or deeper than the nearest
- * parts by `no_deeper`. The rims of bodies stacked flush coincide, and rounding must not decide whether they touch.
- * No point is moved. */
-static const double flush = 1e-8, no_deeper = 1e-9;
+/* Relative to the size: points are still accepted that are deeper than the nearest parts by `no_deeper`, and outside a
+ * flat part by TRM_FLUSH: the rims of bodies stacked flush coincide. */
+static const double no_deeper = 1e-9;
 
 /* ---- Flat parts --------------------------------------------------------------------------- */
 
@@ -100,7 +99,7 @@ static bool clip_by_disc(const flat *on, trm_vec3 p, trm_vec3 q, stretch *over)
 {
     const trm_vec3 m = on->normal, d = trm_v3_sub(p, on->point), e = trm_v3_sub(q, p);
     const trm_vec3 x = trm_v3_add_scaled(d, -trm_v3_dot(d, m), m), y = trm_v3_add_scaled(e, -trm_v3_dot(e, m), m);
-    const double radius = (1 + flush) * on->radius;
+    const double radius = (1 + TRM_FLUSH) * on->radius;
     const double yy = trm_v3_dot(y, y), xy = trm_v3_dot(x, y), rest = trm_v3_dot(x, x) - radius * radius;
     if (yy <= 1e-24 * on->radius * on->radius) return rest <= 0;
     const double root = xy * xy - yy * rest;
@@ -120,7 +119,7 @@ static void cut(stretch *over, int end, double at, int side)
 static bool clip_by_face(const trm_pair *pair, const flat *on, trm_vec3 p, trm_vec3 q, stretch *over)
 {
     const trm_solid *a = pair->a;
-    const double little = flush * a->size;
+    const double little = TRM_FLUSH * a->size;
     p = trm_point_in_a(pair, p), q = trm_point_in_a(pair, q);
     for (int k = 0; k < on->face->count; k++) {
         const trm_vec3 from = a->vertices[a->corners[on->face->first + k]];
@@ -501,7 +500,7 @@ static bool has_contact_at(const trm_pair *pair, trm_vec3 n, double gap)
 static void remove_duplicates(trm_pair *pair, trm_vec3 n, double gap)
 {
     trm_manifold *all = pair->manifold;
-    const double as_near = gap_factor * fmax(gap, 0) + flush * (pair->a->size + pair->b->size);
+    const double as_near = gap_factor * fmax(gap, 0) + TRM_FLUSH * (pair->a->size + pair->b->size);
     int kept = 0;
     for (int i = 0; i < all->count; i++)
         if (is_same_way(&all->items[i], n) || all->items[i].gap > as_near) all->items[kept++] = all->items[i];
@@ -514,7 +513,7 @@ static void add_rim_crossings(trm_pair *pair, const limits *at_least, const flat
     const trm_vec3 m = of_b->normal, d = trm_v3_sub(of_a->point, of_b->point);
     const trm_vec3 between = trm_v3_add_scaled(d, -trm_v3_dot(d, m), m);
     const double far = trm_v3_length(between), ra = of_a->radius, rb = of_b->radius;
-    if (far <= flush * (ra + rb)) return;
+    if (far <= TRM_FLUSH * (ra + rb)) return;
     /* from the centre of b towards a, and perpendicular to it */
     const double along = (far * far + rb * rb - ra * ra) / (2 * far), across2 = rb * rb - along * along;
     if (across2 <= 0) return;

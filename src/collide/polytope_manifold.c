@@ -19,11 +19,6 @@
 
 #include "collide/polytope.h"
 
-/* Relative to the size: corners that are outside a side of the reference by less than this still count as over it.
- * The corners of bodies stacked flush are on the sides, and rounding must not decide whether they touch. No corner is
- * moved. */
-static const double flush = 1e-8;
-
 /* Sine below which edges are not treated as crossing lines, because their common normal rotates much faster than they
  * do. */
 static const double side_by_side = 0.05;
@@ -76,7 +71,7 @@ typedef struct reference {
     const trm_pair *view;
     bool turned; /* true: view is the pair with a and b exchanged */
     const trm_solid_face *face;
-    double little; /* m: flush times the size */
+    double little; /* m: TRM_FLUSH times the size */
 } reference;
 
 static int face_against(const trm_solid *solid, trm_vec3 n)
@@ -339,7 +334,7 @@ static bool add_edges(trm_pair *pair, const trm_axes *axes)
     const trm_vec3 along_b = trm_v3_sub(b.q, b.p);
     double s, t;
     nearest_on_lines(p, along_a, b.p, along_b, &s, &t);
-    const double little = pair->manifold ? flush : 0;
+    const double little = pair->manifold ? TRM_FLUSH : 0;
     if (axes->separation > 0 && (s < -little || s > 1 + little || t < -little || t > 1 + little)) return false;
 
     const trm_vec3 on_a = trm_v3_add_scaled(p, s, along_a), on_b = trm_v3_add_scaled(b.p, t, along_b);
@@ -498,7 +493,7 @@ double trm_polytope_manifold(trm_pair *pair, const trm_axes *axes)
     const trm_pair turned = trm_pair_turned(pair);
     const trm_pair *view = axes->of_a ? &turned : pair;
     const reference ref = {view, axes->of_a, axes->face >= 0 ? &view->b->faces[axes->face] : NULL,
-                           pair->manifold ? flush * (pair->a->size + pair->b->size) : 0};
+                           pair->manifold ? TRM_FLUSH * (pair->a->size + pair->b->size) : 0};
     polygon corners;
     corners.count = 0;
     const double least = ref.face ? find_corners(&ref, &corners) : INFINITY;

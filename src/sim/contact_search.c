@@ -309,10 +309,21 @@ static double beyond_features(const pair_motion *y, const trm_contact *contact, 
     return distance_at(y, s) - gap_at(y, contact, s);
 }
 
+/* Returns whether a contact has a feature of a ball, capsule, cylinder or ellipsoid. */
+static bool is_round(const trm_contact *contact)
+{
+    bool round = false;
+    for (int k = 0; k < 2; k++) {
+        const trm_feature *feature = &contact->feature[k];
+        round = round || feature->radius > 0 || feature->kind == TRM_FEATURE_ELLIPSOID;
+    }
+    return round;
+}
+
 /* Finds the time at which a pair that is apart at the end of the step has left features that are in contact from its
  * start to its end: a ball leaves the face over whose edge it rolls, an edge or a face slides beyond the end of another
- * one, but the contact keeps its features until the end of the step. The points of a contact may leave the common area of
- * two faces while the shapes still touch: only the shapes as a whole count. Returns false if out of memory. */
+ * one, but the contact keeps its features until the end of the step. Faces have left each other where no corner counts as
+ * over the other face: before, the next step would begin with the same contacts. Returns false if out of memory. */
 static bool find_end_of_features(const pair_motion *y, double near, meeting *first)
 {
     trm_sim *sim = y->sim;
@@ -323,12 +334,15 @@ static bool find_end_of_features(const pair_motion *y, double near, meeting *fir
     for (int i = 0; i < sim->contact_search.met.count; i++) {
         mine.contact = sim->contact_search.met.items[i];
         if (gap_at(y, &mine.contact, y->h) > near) continue;
-        if (beyond_features(y, &mine.contact, 0) > near) continue;
+        const bool faces = sim->contact_search.met.count > 1 && !is_round(&mine.contact);
+        const double over = faces ? trm_shape_flush(sim->stepper.collider, y->pair) : 0;
+        if (beyond_features(y, &mine.contact, 0) > fmax(near, over)) continue;
+        if (beyond_features(y, &mine.contact, y->h) <= over) continue;
         double low = 0;
         mine.at = y->h;
         while (mine.at - low > TRM_NO_TIME * y->h) {
             const double middle = 0.5 * (low + mine.at);
-            *(beyond_features(y, &mine.contact, middle) > CLOSED_GAP * near ? &mine.at : &low) = middle;
+            *(beyond_features(y, &mine.contact, middle) > fmax(CLOSED_GAP * near, over) ? &mine.at : &low) = middle;
         }
         take_earlier(y, first, &mine);
     }
