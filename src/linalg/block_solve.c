@@ -7,7 +7,8 @@
 #include "linalg/block_ldlt.h"
 #include "linalg/block_panel.h"
 
-/* Computes x_i -= L_ik x_k for all blocks i below block k, which has n rows. */
+/* Computes x_i -= L_ik x_k for all blocks i below block k, which has n rows. Besides blocks of n rows, those of six have
+ * loops of constant length: the glue of hubs, below the rows of joints. */
 TRM_KERNEL void forward(const trm_block_symbolic *s, const double *values, double *x, int k, int n)
 {
     const double *x_k = x + s->first_row[k];
@@ -16,6 +17,8 @@ TRM_KERNEL void forward(const trm_block_symbolic *s, const double *values, doubl
         double *x_i = x + s->first_row[i];
         if (m == n)
             subtract_times(x_i, values + s->value[e], x_k, n, n);
+        else if (m == TRM_BLOCK_ROWS)
+            subtract_times(x_i, values + s->value[e], x_k, TRM_BLOCK_ROWS, n);
         else
             subtract_times(x_i, values + s->value[e], x_k, m, n);
     }
@@ -31,6 +34,8 @@ TRM_KERNEL void backward(const trm_block_symbolic *s, const double *values, doub
         const double *x_i = x + s->first_row[i];
         if (m == n)
             subtract_transposed_times(x_k, values + s->value[e], x_i, n, n);
+        else if (m == TRM_BLOCK_ROWS)
+            subtract_transposed_times(x_k, values + s->value[e], x_i, TRM_BLOCK_ROWS, n);
         else if (m > 0)
             subtract_transposed_times(x_k, values + s->value[e], x_i, m, n);
     }

@@ -16,6 +16,7 @@
 #endif
 
 #include "base/hash.h"
+#include "base/larger.h"
 #include "base/random.h"
 #include "check.h"
 
@@ -296,6 +297,19 @@ static void special_values_are_those_of_annex_f(void **state)
             }
 }
 
+/* trm_fmax, which is expanded inline, is fmax, also for NaN; the sign of a zero is not specified. */
+static void the_larger_of_two_numbers_is_that_of_fmax(void **state)
+{
+    (void)state;
+    const double values[] = {0.0, -0.0, 1, -1, 0x1p-1074, -0x1p-1074, 1e300, -1e300, HUGE_VAL, -HUGE_VAL, NAN};
+    enum { VALUES = sizeof values / sizeof values[0] };
+    for (int i = 0; i < VALUES; i++)
+        for (int j = 0; j < VALUES; j++) {
+            const double larger = trm_fmax(values[i], values[j]), expected = fmax(values[i], values[j]);
+            assert_true(isnan(expected) ? isnan(larger) : larger == expected);
+        }
+}
+
 /* x^1, x^2 of few bits, 10^n, log10(10^n), 2^n: representable results are exact. */
 static void exact_results_are_exact(void **state)
 {
@@ -344,6 +358,7 @@ int main(void)
         cmocka_unit_test(next_to_multiples_of_half_pi_no_digit_is_lost),
         cmocka_unit_test(no_formula_is_wrong_at_its_ends),
         cmocka_unit_test(special_values_are_those_of_annex_f),
+        cmocka_unit_test(the_larger_of_two_numbers_is_that_of_fmax),
         cmocka_unit_test(exact_results_are_exact),
         cmocka_unit_test(the_bits_are_the_same_everywhere),
     };

@@ -157,7 +157,7 @@ static void find_contact_frame(const trm_maximal *w, trm_step_contact *contact)
     }
     const trm_vec3 apart = trm_contact_set_velocity(w, contact, false);
     for (int r = 0; r < 3; r++) contact->u[r] = trm_v3_dot(contact->frame.d[r], apart);
-    contact->free = trm_contact_set_velocity(w, contact, true);
+    contact->free = w->held[body[0]] || w->held[body[1]] ? trm_contact_set_velocity(w, contact, true) : apart;
     if (trm_contact_resists_turning(&contact->law)) {
         contact->details->turn = trm_contact_set_turn(w, contact, false);
         contact->details->free_turn = trm_contact_set_turn(w, contact, true);

@@ -31,6 +31,8 @@
 #include <string.h>
 
 #include "base/bracket.h"
+#include "base/larger.h"
+#include "linalg/block_kernels.h"
 #include "methods/contact/newton.h"
 
 /* Newton steps of a round before R climbs, and while it climbs; rounds before R climbs, and after it. */
@@ -82,19 +84,26 @@ static double response_of(const trm_newton *d, int i, double force, double torqu
 {
     const trm_body *body = &d->p->bodies[d->island->bodies[i]];
     const trm_vec3 per = body->inverse_inertia;
-    return fmax(force * body->inverse_mass, torque * fmax(fmax(per.x, per.y), per.z));
+    return trm_fmax(force * body->inverse_mass, torque * trm_fmax(trm_fmax(per.x, per.y), per.z));
+}
+
+TRM_KERNEL void subtract_impulses_of(const trm_newton *d, const trm_constraint *constraint, const double *lambda,
+                                     trm_spatial *to, int rows, int bodies)
+{
+    for (int k = 0; k < bodies; k++) {
+        const int slot = d->matrix.slot[constraint->body[k]];
+        if (slot < 0) continue;
+        trm_spatial sum = to[slot];
+        for (int r = 0; r < rows; r++) sum = trm_sp_add_scaled(sum, -lambda[r], constraint->J[r * bodies + k]);
+        to[slot] = sum;
+    }
 }
 
 /* to -= J^T lambda, per body of the island */
 static void subtract_impulses(const trm_newton *d, const trm_constraint *constraint, const double *lambda,
                               trm_spatial *to)
 {
-    const int n = constraint->bodies;
-    for (int k = 0; k < n; k++) {
-        const int slot = d->matrix.slot[constraint->body[k]];
-        for (int r = 0; slot >= 0 && r < constraint->rows; r++)
-            to[slot] = trm_sp_add_scaled(to[slot], -lambda[r], constraint->J[r * n + k]);
-    }
+    TRM_WITH_SHAPE(constraint, ROWS, BODIES, subtract_impulses_of(d, constraint, lambda, to, ROWS, BODIES))
 }
 
 /* Computes g at the present velocities. Returns the largest M^-1 g, m/s and rad/s. */
@@ -109,23 +118,22 @@ static double find_gradient(trm_newton *d)
         d->places = 31 * d->places + (unsigned)trm_newton_obey(d, i, d->u + TRM_JOINT_ROWS * i, lambda, NULL);
         subtract_impulses(d, constraint, lambda, d->g);
         for (int r = 0; r < constraint->rows; r++)
-            d->scale.loaded = fmax(d->scale.loaded, d->own[i] * fabs(lambda[r]));
+            d->scale.loaded = trm_fmax(d->scale.loaded, d->own[i] * fabs(lambda[r]));
     }
     for (int i = 0; i < d->island->body_count; i++)
-        most = fmax(most, response_of(d, i, trm_v3_length(d->g[i].lin), trm_v3_length(d->g[i].ang)));
+        most = trm_fmax(most, response_of(d, i, trm_v3_length(d->g[i].lin), trm_v3_length(d->g[i].ang)));
     return most;
 }
 
-/* Computes the change of the speeds of constraint i along dV. */
-static void find_change(const trm_newton *d, int i, double *du)
+/* Computes the change of the speeds of a constraint along dV. */
+TRM_KERNEL void find_change(const trm_newton *d, const trm_constraint *constraint, double *du, int rows, int bodies)
 {
-    const trm_constraint *constraint = trm_newton_constraint(d, i);
-    for (int r = 0; r < constraint->rows; r++) {
-        du[r] = 0;
-        for (int k = 0; k < constraint->bodies; k++) {
-            const int slot = d->matrix.slot[constraint->body[k]];
-            if (slot >= 0) du[r] += trm_sp_dot(constraint->J[r * constraint->bodies + k], d->dV[slot]);
-        }
+    for (int r = 0; r < rows; r++) du[r] = 0;
+    for (int k = 0; k < bodies; k++) {
+        const int slot = d->matrix.slot[constraint->body[k]];
+        if (slot < 0) continue;
+        const trm_spatial dV = d->dV[slot];
+        for (int r = 0; r < rows; r++) du[r] += trm_sp_dot(constraint->J[r * bodies + k], dV);
     }
 }
 
@@ -145,7 +153,11 @@ static void find_direction(trm_newton *d)
         const bool turns = trm_body_freedoms(&d->p->bodies[body]) == 6;
         d->dV[i] = trm_sp(turns ? trm_v3(x[3], x[4], x[5]) : trm_v3(0, 0, 0), trm_v3(x[0], x[1], x[2]));
     }
-    for (int i = 0; i < d->island->constraint_count; i++) find_change(d, i, d->du + TRM_JOINT_ROWS * i);
+    for (int i = 0; i < d->island->constraint_count; i++) {
+        const trm_constraint *constraint = trm_newton_constraint(d, i);
+        double *du = d->du + TRM_JOINT_ROWS * i;
+        TRM_WITH_SHAPE(constraint, ROWS, BODIES, find_change(d, constraint, du, ROWS, BODIES))
+    }
 }
 
 /* The inertial parts of dV . g(V + part dV). */
@@ -238,12 +250,12 @@ static double length_of_step(trm_newton *d)
 static void find_speeds(trm_newton *d)
 {
     for (int i = 0; i < d->island->body_count; i++)
-        d->scale.fastest = fmax(d->scale.fastest, trm_v3_length(d->p->V[d->island->bodies[i]].lin));
+        d->scale.fastest = trm_fmax(d->scale.fastest, trm_v3_length(d->p->V[d->island->bodies[i]].lin));
     for (int i = 0; i < d->island->constraint_count; i++) {
         const trm_constraint *constraint = trm_newton_constraint(d, i);
         trm_constraint_speeds(constraint, d->p->V, d->u + TRM_JOINT_ROWS * i);
         for (int r = 0; constraint->b && r < constraint->rows; r++)
-            d->scale.fastest = fmax(d->scale.fastest, fabs(constraint->b[r]));
+            d->scale.fastest = trm_fmax(d->scale.fastest, fabs(constraint->b[r]));
     }
 }
 
@@ -256,9 +268,9 @@ static void change_speeds(trm_newton *d, double part)
     for (int i = 0; i < d->island->constraint_count; i++)
         for (int r = TRM_JOINT_ROWS * i; r < TRM_JOINT_ROWS * i + trm_newton_constraint(d, i)->rows; r++) {
             d->u[r] += part * d->du[r];
-            most = fmax(most, fmax(fabs(d->u[r]), fabs(part * d->du[r])));
+            most = trm_fmax(most, trm_fmax(fabs(d->u[r]), fabs(part * d->du[r])));
         }
-    d->scale.changed = fmax(d->scale.changed, most);
+    d->scale.changed = trm_fmax(d->scale.changed, most);
     if (d->scale.changed > SMALL_CHANGE * d->scale.fastest) find_speeds(d);
 }
 
@@ -297,9 +309,9 @@ static double better_lift(trm_newton *d, int i, double f)
 {
     const double s = d->lift[i], change = s - d->last_lift[i];
     double slope = (f - d->last_slip[i]) / change;
-    slope = isfinite(slope) ? fmin(fmax(slope, -TRM_MOST_SLOPE), TRM_MOST_SLOPE) : 0;
+    slope = isfinite(slope) ? fmin(trm_fmax(slope, -TRM_MOST_SLOPE), TRM_MOST_SLOPE) : 0;
     d->last_lift[i] = s, d->last_slip[i] = f;
-    return fmax(s + (f - s) / (1 - slope), 0);
+    return trm_fmax(s + (f - s) / (1 - slope), 0);
 }
 
 /* Updates the radius of a disc from the present lambda_n of its contact, which precedes it. V does not include the
@@ -307,7 +319,7 @@ static double better_lift(trm_newton *d, int i, double f)
 static void renew_radius(trm_newton *d, int i)
 {
     const double radius = trm_disc_radius(trm_newton_constraint(d, i));
-    d->pending = fmax(d->pending, d->own[i] * fabs(radius - d->lift[i]));
+    d->pending = trm_fmax(d->pending, d->own[i] * fabs(radius - d->lift[i]));
     d->lift[i] = radius;
 }
 
@@ -326,12 +338,12 @@ static double renew_estimates(trm_newton *d)
         memcpy(d->estimate + TRM_JOINT_ROWS * i, lambda, (size_t)constraint->rows * sizeof *lambda);
         memcpy(constraint->lambda, lambda, (size_t)constraint->rows * sizeof *lambda);
         if (constraint->law == TRM_CONE) {
-            worst = fmax(worst, trm_cone_residual(constraint, u, d->lift[i], d->own[i]));
+            worst = trm_fmax(worst, trm_cone_residual(constraint, u, d->lift[i], d->own[i]));
             const double s = better_lift(d, i, constraint->friction * sqrt(u[1] * u[1] + u[2] * u[2]));
-            d->shifted = fmax(d->shifted, fabs(s - d->lift[i]));
+            d->shifted = trm_fmax(d->shifted, fabs(s - d->lift[i]));
             d->lift[i] = s;
         } else {
-            worst = fmax(worst, trm_constraint_residual(constraint, d->p->V));
+            worst = trm_fmax(worst, trm_constraint_residual(constraint, d->p->V));
         }
     }
     return worst;
@@ -358,7 +370,7 @@ static residuals find_residuals(const trm_newton *d)
     residuals worst = {0, d->pending};
     for (int i = 0; i < d->island->constraint_count; i++) {
         double *of = trm_newton_constraint(d, i)->law == TRM_CONE ? &worst.contacts : &worst.others;
-        *of = fmax(*of, residual_of(d, i));
+        *of = trm_fmax(*of, residual_of(d, i));
     }
     return worst;
 }
@@ -394,11 +406,11 @@ static void stiffen(trm_newton *d)
     if (d->joints && d->joint_R < TRM_R_HIGHEST)
         set_stiffness(d, d->R, TRM_R_RAISED * d->joint_R);
     else if (d->joints && are_contacts_enough(d))
-        set_stiffness(d, fmax(d->R / TRM_R_RAISED, TRM_R_BOTTOM), d->joint_R);
+        set_stiffness(d, trm_fmax(d->R / TRM_R_RAISED, TRM_R_BOTTOM), d->joint_R);
     else if (!d->heavy)
         d->heavy = true, set_stiffness(d, d->R, d->joint_R);
     else if (d->R < TRM_R_HIGHEST)
-        set_stiffness(d, TRM_R_RAISED * d->R, fmax(d->joint_R, TRM_R_RAISED * d->R));
+        set_stiffness(d, TRM_R_RAISED * d->R, trm_fmax(d->joint_R, TRM_R_RAISED * d->R));
 }
 
 /* Returns the largest residual, computed from the velocities. */
@@ -406,7 +418,7 @@ static double largest_residual(const trm_newton *d)
 {
     double worst = 0;
     for (int i = 0; i < d->island->constraint_count; i++)
-        worst = fmax(worst, trm_constraint_residual(trm_newton_constraint(d, i), d->p->V));
+        worst = trm_fmax(worst, trm_constraint_residual(trm_newton_constraint(d, i), d->p->V));
     return worst;
 }
 
@@ -420,7 +432,7 @@ static double largest_term(const trm_newton *d)
 static double least_gradient(const trm_newton *d)
 {
     return TRM_GRADIENT_ROUNDING *
-           fmin(d->R * d->scale.fastest, fmax(d->R * largest_term(d), MANY_TERMS * d->scale.loaded));
+           fmin(d->R * d->scale.fastest, trm_fmax(d->R * largest_term(d), MANY_TERMS * d->scale.loaded));
 }
 
 /* Computes the uncertainty of a constraint's lambda by rounding of the products in it, per row. */
@@ -460,14 +472,14 @@ static double rounding_of_gradient(const trm_newton *d, trm_spatial *squares)
         }
     }
     for (int i = 0; i < d->island->body_count; i++)
-        most = fmax(most, response_of(d, i, sqrt(squares[i].lin.x), sqrt(squares[i].ang.x)));
+        most = trm_fmax(most, response_of(d, i, sqrt(squares[i].lin.x), sqrt(squares[i].ang.x)));
     return most;
 }
 
 /* Returns whether g is only rounding: of the tolerance, of the fastest speed, or of the terms of g. */
 static bool is_rounding(const trm_newton *d, double left)
 {
-    if (left <= fmax(NEARLY * d->p->tolerance, NEARLY_ALL * d->scale.fastest)) return true;
+    if (left <= trm_fmax(NEARLY * d->p->tolerance, NEARLY_ALL * d->scale.fastest)) return true;
     return left <= fmin(NEARLY * rounding_of_gradient(d, d->dV), TRM_INNER * d->p->enough_closed);
 }
 
@@ -478,8 +490,8 @@ static int minimise(trm_newton *d, int most, double rough)
     double before = INFINITY, first = 0;
     for (int step = 0;; step++) {
         const double left = find_gradient(d);
-        first = fmax(first, left);
-        if (left <= rough * first || left <= fmax(TRM_INNER * d->p->tolerance, least_gradient(d))) return step;
+        first = trm_fmax(first, left);
+        if (left <= rough * first || left <= trm_fmax(TRM_INNER * d->p->tolerance, least_gradient(d))) return step;
         if (left > STALLED * before && is_rounding(d, left)) return step;
         if (step == most) return most + 1;
         if (!d->matrix.factorised || d->places != d->matrix.places || left > GOOD_FACTORS * before)
@@ -501,7 +513,7 @@ static void restore(trm_newton *d)
     for (int i = 0; i < d->island->constraint_count; i++) {
         const trm_constraint *constraint = trm_newton_constraint(d, i);
         const double *u = d->u + TRM_JOINT_ROWS * i;
-        for (int r = 0; r < constraint->rows; r++) d->scale.changed = fmax(d->scale.changed, fabs(u[r]));
+        for (int r = 0; r < constraint->rows; r++) d->scale.changed = trm_fmax(d->scale.changed, fabs(u[r]));
         memcpy(constraint->lambda, d->start.lambda + TRM_JOINT_ROWS * i,
                (size_t)constraint->rows * sizeof *constraint->lambda);
         memcpy(d->estimate + TRM_JOINT_ROWS * i, constraint->lambda,
@@ -510,12 +522,9 @@ static void restore(trm_newton *d)
                      : constraint->law == TRM_DISC ? trm_disc_radius(constraint)
                                                    : 0;
         d->last_lift[i] = d->last_slip[i] = NAN;
-        for (int k = 0; k < constraint->bodies; k++) {
-            const int slot = d->matrix.slot[constraint->body[k]];
-            for (int r = 0; slot >= 0 && r < constraint->rows; r++)
-                d->Q[slot] =
-                    trm_sp_add_scaled(d->Q[slot], constraint->lambda[r], constraint->J[r * constraint->bodies + k]);
-        }
+        double opposite[TRM_JOINT_ROWS];
+        for (int r = 0; r < constraint->rows; r++) opposite[r] = -constraint->lambda[r];
+        subtract_impulses(d, constraint, opposite, d->Q);
     }
 }
 
@@ -525,7 +534,7 @@ static double first_stiffness(const trm_newton *d)
 {
     double loaded = 0;
     for (int i = 0; i < d->island->constraint_count; i++)
-        loaded = fmax(loaded, d->own[i] * d->start.lambda[TRM_JOINT_ROWS * i]);
+        loaded = trm_fmax(loaded, d->own[i] * d->start.lambda[TRM_JOINT_ROWS * i]);
     return d->scale.off < NEAR_SOLUTION * loaded ? TRM_R_RAISED * TRM_R_USUAL : TRM_R_USUAL;
 }
 
@@ -538,13 +547,13 @@ static bool converge(trm_newton *d, int most_steps, int most_rounds, int *steps)
     set_stiffness(d, R, R);
     d->shifted = d->pending = 0;
     for (int round = 0; round < most_rounds; round++) {
-        const double shifted = fmax(d->shifted, d->pending);
+        const double shifted = trm_fmax(d->shifted, d->pending);
         const int taken = minimise(d, most_steps, 0);
         *steps += taken;
         if (taken > most_steps) return false;
-        const double left = renew_estimates(d), good = fmax(fmax(d->p->tolerance, d->p->soon), d->good);
+        const double left = renew_estimates(d), good = trm_fmax(trm_fmax(d->p->tolerance, d->p->soon), d->good);
         if (are_within(find_residuals(d), good, good) || (round >= ENOUGH_ROUNDS && is_enough(d))) return true;
-        const double expected = TRM_LITTLE_GAIN * fmax(before, shifted);
+        const double expected = TRM_LITTLE_GAIN * trm_fmax(before, shifted);
         if (left > d->p->tolerance && left > expected) stiffen(d);
         before = left;
     }
@@ -601,7 +610,7 @@ static void match_impulses(trm_newton *d)
     for (int i = 0; i < d->island->body_count; i++) d->g[i] = velocity_of(d, i, d->g[i]);
     const double before = d->joints ? largest_residual(d) : 0;
     shift_velocities(d, -1);
-    if (!(largest_residual(d) <= fmax(d->p->tolerance, before))) shift_velocities(d, 1);
+    if (!(largest_residual(d) <= trm_fmax(d->p->tolerance, before))) shift_velocities(d, 1);
 }
 
 /* ---- An island ---------------------------------------------------------------------------- */
@@ -622,25 +631,25 @@ static bool make_scratch(trm_newton *d)
     if (!d->matrix.slot) return false;
     make_slots(d);
     if (!trm_newton_make_symbolic(d)) return false;
-    d->matrix.values = TRM_NEW_ARRAY(arena, double, d->matrix.symbolic.values);
-    d->matrix.scale = TRM_NEW_ARRAY(arena, double, d->matrix.symbolic.rows);
-    d->x = TRM_NEW_ARRAY(arena, double, d->matrix.symbolic.rows);
+    d->matrix.values = TRM_NEW_ROOM(arena, double, d->matrix.symbolic.values);
+    d->matrix.scale = TRM_NEW_ROOM(arena, double, d->matrix.symbolic.rows);
+    d->x = TRM_NEW_ROOM(arena, double, d->matrix.symbolic.rows);
     d->matrix.dropped = TRM_NEW_ARRAY(arena, bool, d->matrix.symbolic.rows);
-    d->Q = TRM_NEW_ARRAY(arena, trm_spatial, n);
-    d->g = TRM_NEW_ARRAY(arena, trm_spatial, n);
-    d->start.V = TRM_NEW_ARRAY(arena, trm_spatial, n);
-    d->dV = TRM_NEW_ARRAY(arena, trm_spatial, n);
-    d->estimate = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
-    d->start.lambda = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
-    d->rho = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
-    d->lift = TRM_NEW_ARRAY(arena, double, m);
-    d->u = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
-    d->du = TRM_NEW_ARRAY(arena, double, TRM_JOINT_ROWS *m);
+    d->Q = TRM_NEW_ROOM(arena, trm_spatial, n);
+    d->g = TRM_NEW_ROOM(arena, trm_spatial, n);
+    d->start.V = TRM_NEW_ROOM(arena, trm_spatial, n);
+    d->dV = TRM_NEW_ROOM(arena, trm_spatial, n);
+    d->estimate = TRM_NEW_ROOM(arena, double, TRM_JOINT_ROWS *m);
+    d->start.lambda = TRM_NEW_ROOM(arena, double, TRM_JOINT_ROWS *m);
+    d->rho = TRM_NEW_ROOM(arena, double, TRM_JOINT_ROWS *m);
+    d->lift = TRM_NEW_ROOM(arena, double, m);
+    d->u = TRM_NEW_ROOM(arena, double, TRM_JOINT_ROWS *m);
+    d->du = TRM_NEW_ROOM(arena, double, TRM_JOINT_ROWS *m);
     d->along = TRM_NEW_ROOM(arena, trm_cone_lanes, m / TRM_LANES + 1);
-    d->own = TRM_NEW_ARRAY(arena, double, m);
-    d->inertia = TRM_NEW_ARRAY(arena, trm_mat3, n);
-    d->last_lift = TRM_NEW_ARRAY(arena, double, m);
-    d->last_slip = TRM_NEW_ARRAY(arena, double, m);
+    d->own = TRM_NEW_ROOM(arena, double, m);
+    d->inertia = TRM_NEW_ROOM(arena, trm_mat3, n);
+    d->last_lift = TRM_NEW_ROOM(arena, double, m);
+    d->last_slip = TRM_NEW_ROOM(arena, double, m);
     return d->matrix.values && d->matrix.scale && d->x && d->matrix.dropped && d->Q && d->g && d->start.V && d->dV &&
            d->estimate && d->start.lambda && d->rho && d->lift && d->last_lift && d->last_slip && d->u && d->du &&
            d->along && d->own && d->inertia;
@@ -651,7 +660,7 @@ static void remember_start(trm_newton *d)
     d->heaviest = 0;
     for (int i = 0; i < d->island->body_count; i++) {
         d->start.V[i] = d->p->V[d->island->bodies[i]];
-        d->heaviest = fmax(d->heaviest, d->p->bodies[d->island->bodies[i]].mass);
+        d->heaviest = trm_fmax(d->heaviest, d->p->bodies[d->island->bodies[i]].mass);
         const trm_mat3 R = trm_quat_matrix(d->p->poses[d->island->bodies[i]].q);
         d->inertia[i] =
             trm_mat_mul(R, trm_mat_mul(trm_diag(d->p->bodies[d->island->bodies[i]].inertia), trm_transpose(R)));

@@ -11,15 +11,22 @@
  *     bounded  K |lambda - (lambda - u / K clamped to its bounds)| */
 
 #include "methods/contact/problem.h"
+#include "base/larger.h"
+#include "linalg/block_kernels.h"
 #include "methods/contact/cone.h"
+
+TRM_KERNEL void find_speeds(const trm_constraint *constraint, const trm_spatial *V, double *u, int rows, int bodies)
+{
+    for (int r = 0; r < rows; r++) {
+        double sum = constraint->b ? constraint->b[r] : 0;
+        for (int k = 0; k < bodies; k++) sum += trm_sp_dot(constraint->J[r * bodies + k], V[constraint->body[k]]);
+        u[r] = sum;
+    }
+}
 
 void trm_constraint_speeds(const trm_constraint *constraint, const trm_spatial *V, double *u)
 {
-    const int n = constraint->bodies;
-    for (int r = 0; r < constraint->rows; r++) {
-        u[r] = constraint->b ? constraint->b[r] : 0;
-        for (int k = 0; k < n; k++) u[r] += trm_sp_dot(constraint->J[r * n + k], V[constraint->body[k]]);
-    }
+    TRM_WITH_SHAPE(constraint, ROWS, BODIES, find_speeds(constraint, V, u, ROWS, BODIES))
 }
 
 void trm_constraint_apply_impulse(const trm_constraint *constraint, const double *change, trm_spatial *V)
@@ -32,12 +39,17 @@ void trm_constraint_apply_impulse(const trm_constraint *constraint, const double
     }
 }
 
+TRM_KERNEL double response_of(const trm_constraint *constraint, int row, int bodies)
+{
+    double own = 0;
+    for (int k = 0; k < bodies; k++)
+        own += trm_sp_dot(constraint->J[row * bodies + k], constraint->W[row * bodies + k]);
+    return own;
+}
+
 double trm_constraint_response(const trm_constraint *constraint, int row)
 {
-    const int n = constraint->bodies;
-    double own = 0;
-    for (int k = 0; k < n; k++) own += trm_sp_dot(constraint->J[row * n + k], constraint->W[row * n + k]);
-    return own;
+    return response_of(constraint, row, constraint->bodies);
 }
 
 /* A step of the inverse of the largest response overshoots along no row. */
@@ -45,7 +57,9 @@ double trm_constraint_largest_response(const trm_constraint *constraint)
 {
     double most = 0;
     if (constraint->own > 0) return constraint->own;
-    for (int r = 0; r < constraint->rows; r++) most = fmax(most, trm_constraint_response(constraint, r));
+    TRM_WITH_SHAPE(constraint, ROWS, BODIES, {
+        for (int r = 0; r < ROWS; r++) most = trm_fmax(most, response_of(constraint, r, BODIES));
+    })
     return most;
 }
 

@@ -85,6 +85,17 @@ typedef struct trm_problem_island {
     struct trm_reduced **kept; /* points to its matrices in contact space; NULL: not made yet */
 } trm_problem_island;
 
+/* Executes the statement with the numbers of rows and bodies of a constraint. They are constants for a contact of two
+ * bodies, whose loops the compiler unrolls. */
+#define TRM_WITH_SHAPE(constraint, ROWS, BODIES, statement)                                                          \
+    if ((constraint)->rows == 3 && (constraint)->bodies == 2) {                                                      \
+        enum { ROWS = 3, BODIES = 2 };                                                                               \
+        statement;                                                                                                   \
+    } else {                                                                                                         \
+        const int ROWS = (constraint)->rows, BODIES = (constraint)->bodies;                                          \
+        statement;                                                                                                   \
+    }
+
 /* Returns the residual of the law of a constraint at given velocities, m/s. */
 double trm_constraint_residual(const trm_constraint *constraint, const trm_spatial *V);
 
