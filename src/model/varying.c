@@ -15,9 +15,9 @@
  * or the requested error if it is smaller. Otherwise a step of half the length is, and so on down to r,
  * which is always allowed. So nothing is missed that steps of length r would not miss.
  *
- * What steps of length h do miss is sought before the run, at POINTS times within its steps, because no energy shows it:
- * a pulse between two evaluations of f, or a vibration of about a period per step, which looks constant or slow. In a
- * step from t to t + h, f exceeds its ends by
+ * What steps of length h do miss is sought for the verdict, at POINTS times within the steps of the run, because no
+ * energy shows it: a pulse between two evaluations of f, or a vibration of about a period per step, which looks
+ * constant or slow. In a step from t to t + h, f exceeds its ends by
  *
  *     d = max over s in (0, 1) of the distance of f(t + s h) from the interval between f(t) and f(t + h)
  *

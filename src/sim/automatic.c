@@ -209,7 +209,7 @@ static trm_status count_steps(const request *c, double order, double *t, double 
     trm_sim *trial;
     *work = INFINITY;
     o.order = order;
-    const trm_status status = try_options(c, &o, (trm_sim_demand){.trial = true}, NULL, &trial, why, size);
+    const trm_status status = try_options(c, &o, (trm_sim_demand){0}, NULL, &trial, why, size);
     if (!trial) return status;
     const double reached = run_trial(trial, *t);
     const trm_counters *n = &trial->counters;

@@ -13,7 +13,6 @@
 #include "base/check.h"
 #include "base/message.h"
 #include "base/parallel.h"
-#include "base/print.h"
 #include "model/def.h"
 #include "trammel/arrays.h"
 
@@ -235,22 +234,6 @@ static trm_status take_pose(trm_sim *sim, trm_messages *messages)
     return TRM_BAD_INPUT;
 }
 
-/* Adds a remark to the verdict if steps do not resolve a function of time. */
-static void remark_missed(trm_sim *sim)
-{
-    const double h = sim->steps.sampling.interval, steps = ceil(sim->options.time / h);
-    const char *name = NULL;
-    if (isfinite(h))
-        name = trm_model_missed_function(sim->state->model, sim->state->memory, sim->state->clock->time, h,
-                                         fmax(steps, 1));
-    char text[160];
-    if (!name) return;
-    trm_print(text, sizeof text,
-              "a function of time of '%s' varies within steps of %.3g s, which may miss it: use shorter steps", name,
-              h);
-    trm_sim_add_remark(sim, TRM_CHECK, text);
-}
-
 static trm_status prepare(trm_sim *sim, const trm_model *model, trm_sim_demand demand, const trm_allocator *allocator,
                           trm_messages *messages)
 {
@@ -284,7 +267,6 @@ static trm_status prepare(trm_sim *sim, const trm_model *model, trm_sim_demand d
     if (!trm_sim_find_overlaps(sim, messages)) return TRM_OUT_OF_MEMORY;
     if (trm_error_count(messages) > 0) return TRM_BAD_INPUT;
     const trm_status refused = refuse_unsupported(sim, sim->state, allocator, messages);
-    if (refused == TRM_OK && !demand.trial) remark_missed(sim);
     if (refused == TRM_OK) warn_of_softness(sim->method, model, messages);
     return refused == TRM_OK && messages ? trm_messages_status(messages) : refused;
 }

@@ -228,7 +228,6 @@ bool trm_sim_take_options(trm_sim *sim, trm_messages *messages);
 typedef struct trm_sim_demand {
     double most_operations; /* allowed in an evaluation of accelerations; 0: any number */
     double sampling;        /* s: functions of time are sampled at this interval; 0: at the step */
-    bool trial;             /* only a part of the run is made: nothing is remarked about it */
 } trm_sim_demand;
 
 /* automatic.c: creates a simulation with the method, order and tolerance for the requested error. */

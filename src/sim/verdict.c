@@ -373,6 +373,18 @@ static void judge_steps(const trm_sim *sim, trm_verdict *v)
     judge_forces(sim, v);
 }
 
+/* Functions of time are sought here and not where a simulation is created: the samples take longer than many a run. */
+static void judge_functions(const trm_sim *sim, trm_verdict *v)
+{
+    const double h = sim->steps.sampling.interval, steps = ceil(sim->options.time / h);
+    if (!isfinite(h)) return;
+    const char *name = trm_model_missed_function(sim->state->model, sim->state->memory, 0, h, fmax(steps, 1));
+    if (!name) return;
+    add_reason(v, TRM_CHECK,
+               "a function of time of '%s' varies within steps of %.3g s, which may miss it: use shorter steps", name,
+               h);
+}
+
 void trm_sim_add_remark(trm_sim *sim, trm_grade grade, const char *text)
 {
     insert(&sim->remarks, grade, text);
@@ -394,6 +406,7 @@ void trm_sim_verdict(const trm_sim *sim, trm_verdict *verdict)
     *verdict = (trm_verdict){.grade = TRM_GOOD};
     for (int i = 0; i < sim->remarks.count; i++)
         insert(verdict, sim->remarks.reasons[i].grade, sim->remarks.reasons[i].text);
+    judge_functions(sim, verdict);
     if (a.observed == 0) {
         add_reason(verdict, TRM_CHECK, "nothing was observed");
         return;

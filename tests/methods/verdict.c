@@ -538,6 +538,26 @@ static void a_function_of_time_that_steps_miss_is_reported(void **state)
     }
 }
 
+/* The caller sets the target of the servo, so its function does not act: creation must not have judged it. */
+static void a_function_that_the_caller_replaces_is_not_reported(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"cart\", \"mass\": 1, \"inertia\": [1, 1, 1] }], \"joints\": ["
+        "{ \"name\": \"x\", \"type\": \"slider\", \"bodies\": [\"ground\", \"cart\"], \"anchor\": [0, 0, 0],"
+        "  \"axis\": [1, 0, 0] }], \"forces\": [{ \"name\": \"s\", \"type\": \"servo\", \"joint\": \"x\", \"kp\": "
+        "100,"
+        "  \"kd\": 10, \"target\": \"sin(2*pi*100*t)\" }], \"simulation\": { \"time\": 1 } }";
+    running r = run_text(text, 0.01, 1e-10);
+    const trm_verdict own = verdict_of(&r);
+    assert_true(says(&own, "a function of time of 's' varies within steps"));
+    assert_good(trm_sim_set(r.sim, trm_find_setting(r.model, "s.target"), 0));
+    go(&r, 1);
+    const trm_verdict set = verdict_of(&r);
+    assert_false(says(&set, "varies within steps"));
+    stop(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -566,6 +586,7 @@ int main(void)
         cmocka_unit_test(a_machine_at_rest_whose_masses_are_at_its_joints_is_not_bad),
         cmocka_unit_test(remarks_of_the_caller_count),
         cmocka_unit_test(a_function_of_time_that_steps_miss_is_reported),
+        cmocka_unit_test(a_function_that_the_caller_replaces_is_not_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
