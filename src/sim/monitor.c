@@ -82,6 +82,11 @@ static const double FASTER_THAN_GRAVITY = 3;
  * one never finds a free body. */
 static const double NO_CHANGE = 1e-10;
 
+/* Fraction of its distance from the origin within which a body is in the centre of mass up to rounding. A larger value
+ * takes small machines far from the origin for points, a smaller one takes rounding for the size of a point mass. Tests
+ * pass with a tenth and with ten times of it. */
+static const double ROUNDED_PLACE = 1e-14;
+
 /* Returns whether shapes may come into contact with a fixed or moving body. */
 static bool may_contact_fixed_bodies(const trm_model *model)
 {
@@ -110,7 +115,8 @@ static bool nothing_is_held(const trm_model *model)
     return true;
 }
 
-/* Returns half the extent of all bodies, the longest lever arm of a joint, or the largest radius of gyration. */
+/* Returns half the extent of all bodies, the longest lever arm of a joint, or the largest radius of gyration. 0: the
+ * machine is a single point mass, whose centre of mass is rounded. */
 static double size_of(const trm_state *state, trm_vec3 middle)
 {
     double size = 0;
@@ -118,7 +124,8 @@ static double size_of(const trm_state *state, trm_vec3 middle)
         const trm_body *body = &state->model->bodies[i];
         if (body->inverse_mass == 0) continue;
         const double largest = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
-        size = fmax(size, trm_v3_length(trm_v3_sub(state->pose[i].p, middle)));
+        const double off = trm_v3_length(trm_v3_sub(state->pose[i].p, middle));
+        if (off > ROUNDED_PLACE * trm_v3_length(middle)) size = fmax(size, off);
         size = fmax(size, sqrt(largest * body->inverse_mass));
     }
     for (int j = 0; j < state->model->shown_joint_count; j++) {

@@ -61,6 +61,23 @@ static void a_pendulum_is_good_then_coarse_as_its_steps_grow(void **state)
     assert_true(says(&coarse, "shorter steps"));
 }
 
+/* The centre of mass of one point mass is rounded, which depends on the mass. It is not the size of the machine. */
+static void the_rounding_of_a_centre_of_mass_is_no_size(void **state)
+{
+    (void)state;
+    static const char *const masses[] = {"0.1", "0.3", "0.7", "3", "100000"};
+    for (int i = 0; i < 5; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "{ \"trammel\": 1, \"gravity\": [0, -9.81, 0], \"bodies\": [{ \"name\": \"b\", \"point\": true,"
+                 "  \"mass\": %s, \"position\": [0.7, -0.2, 0.1] }], \"joints\": [{ \"name\": \"j\", \"type\":"
+                 "  \"distance\", \"bodies\": [\"ground\", \"b\"], \"anchors\": [[0, 0, 0], [0, 0, 0]] }] }",
+                 masses[i]);
+        const trm_verdict v = verdict_of_text(text, "impulse", 0.002, 2);
+        assert_int_equal(v.grade, TRM_GOOD);
+    }
+}
+
 /* Runge-Kutta steps that are too long for the stiffness: the motion is unstable, and the run ends early. */
 static void an_unstable_run_is_bad(void **state)
 {
@@ -562,6 +579,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pendulum_is_good_then_coarse_as_its_steps_grow),
+        cmocka_unit_test(the_rounding_of_a_centre_of_mass_is_no_size),
         cmocka_unit_test(an_unstable_run_is_bad),
         cmocka_unit_test(an_error_that_exceeds_the_order_is_reported),
         cmocka_unit_test(a_light_body_that_steps_do_not_resolve_is_reported),
