@@ -242,6 +242,30 @@ static void a_limit_that_is_reached_in_a_window_is_no_sign_of_long_steps(void **
     assert_int_equal(verdict_of_text(arm, "impulse", 0.001, 0.4).grade, TRM_GOOD);
 }
 
+/* Friction in joints takes part in the steps of a machine that may collide. Its work is not that of contacts. */
+static void friction_in_joints_without_contacts_is_no_work_of_contacts(void **state)
+{
+    (void)state;
+    static const char arm[] = BESIDE(
+        "  { \"name\": \"a\", \"rod\": { \"from\": [0, 0, 3], \"to\": [0.4, 0, 3], \"mass\": 1, \"radius\": 0.03 } },"
+        "  { \"name\": \"b\", \"rod\": { \"from\": [0.4, 0, 3], \"to\": [0.4, 0.3, 3], \"mass\": 1, \"radius\": 0.03 "
+        "},"
+        "    \"shapes\": [{ \"type\": \"sphere\", \"radius\": 0.03 }] }],"
+        "  \"joints\": [{ \"name\": \"j\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"a\"], \"anchor\": [0, 0, "
+        "3],"
+        "    \"axis\": [0, 1, 0], \"friction\": 0.3 }, { \"name\": \"k\", \"type\": \"hinge\", \"bodies\": [\"a\", "
+        "\"b\"],"
+        "    \"anchor\": [0.4, 0, 3], \"axis\": [1, 0, 0], \"friction\": 0.1 }],"
+        "  \"forces\": [{ \"type\": \"torsion\", \"joint\": \"j\", \"stiffness\": 20 }] }");
+    running r = run_chosen(model_of_text(arm), (way){"impulse", 0.002, 0, 0, 0});
+    go(&r, 1);
+    const trm_accuracy a = trm_sim_accuracy(r.sim);
+    assert_true(a.works.friction < -0.01);
+    assert_near(a.works.contact, 0, 0);
+    assert_near(a.gains.contact, 0, 0);
+    stop(&r);
+}
+
 /* The method lcp detects contacts only at the beginning of steps. */
 static void passing_through_a_wall_within_a_step_is_bad(void **state)
 {
@@ -588,6 +612,7 @@ int main(void)
         cmocka_unit_test(errors_of_steps_add_up_to_what_shorter_steps_show_next_to_a_fast_body),
         cmocka_unit_test(impacts_whose_times_are_unknown_in_windows_are_reported),
         cmocka_unit_test(a_limit_that_is_reached_in_a_window_is_no_sign_of_long_steps),
+        cmocka_unit_test(friction_in_joints_without_contacts_is_no_work_of_contacts),
         cmocka_unit_test(passing_through_a_wall_within_a_step_is_bad),
         cmocka_unit_test(a_collision_is_no_passage),
         cmocka_unit_test(steps_too_long_for_a_chain_are_reported_though_others_are_in_contact),
