@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* Measures the time of a step of Runge-Kutta 4: robots of robots.h by the method minimal, and by impulse at order 2
- * in body and in joint coordinates, compared with MuJoCo's RK4 if it is installed. Both read the same text; after one second the origins of all bodies
- * are compared. */
+ * in body and in joint coordinates, compared with MuJoCo's RK4 if it is installed. Both read the same text; after one
+ * second the origins of all bodies are compared. */
 
 #include "trees/steps.h"
 

@@ -36,9 +36,9 @@ typedef struct trm_arena_mark {
 void trm_arena_init(trm_arena *arena, const trm_allocator *allocator);
 void trm_arena_destroy(trm_arena *arena); /* releases every block; the arena may be used again */
 
-/* Objects that own the memory of an arena. Such an object begins with the arena; its `bytes` are from the same allocator.
- * The first function returns a zeroed object with an empty arena, or NULL when out of memory. The second releases the
- * object and all its memory; NULL: does nothing. */
+/* Objects that own the memory of an arena. Such an object begins with the arena; its `bytes` are from the same
+ * allocator. The first function returns a zeroed object with an empty arena, or NULL when out of memory. The second
+ * releases the object and all its memory; NULL: does nothing. */
 void *trm_owner_create(const trm_allocator *allocator, size_t bytes);
 void trm_owner_destroy(void *owner, size_t bytes);
 

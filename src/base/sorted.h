@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-/* Returns the last of count >= 2 numbers, x[0], x[stride], x[2 stride], ..., that is at most `at` and has one after it; 0 if
- * `at` is below all. */
+/* Returns the last of count >= 2 numbers, x[0], x[stride], x[2 stride], ..., that is at most `at` and has one after
+ * it; 0 if `at` is below all. */
 static inline size_t trm_interval_of(const double *x, size_t stride, size_t count, double at)
 {
     size_t low = 0, high = count - 1;

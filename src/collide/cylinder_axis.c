@@ -5,7 +5,8 @@
  *
  * sep(n) = min_A n.x - max_B n.x has its maximum where n belongs to one of a few pairs of parts: n is the normal of a
  * face or cap; or the direction from the nearest point of the cylinder to a vertex; or perpendicular to the axis and
- * an edge (side and edge; if they are parallel, from the axis to the edge); or, for a rim and an edge e, perpendicular to e, where
+ * an edge (side and edge; if they are parallel, from the axis to the edge); or, for a rim and an edge e,
+ * perpendicular to e, where
  *
  *     f(theta) = n.d - (h |n.u| + r sqrt(1 - (n.u)^2)),   n = cos(theta) g + sin(theta) k,   g, k, e orthonormal,
  *

@@ -64,14 +64,15 @@ typedef struct trm_block_graph {
     const int *order;
 } trm_block_graph;
 
-/* Elements of a matrix, each of which connects all its blocks with each other: those of element e are block[first[e]] ..
- * block[first[e + 1] - 1]. A negative number is no block. */
+/* Elements of a matrix, each of which connects all its blocks with each other: those of element e are block[first[e]]
+ * .. block[first[e + 1] - 1]. A negative number is no block. */
 typedef struct trm_block_elements {
     int count;
     int *first, *block;
 } trm_block_elements;
 
-/* Makes an empty list with room for `most` elements and `ends` blocks of all elements. Returns false if out of memory. */
+/* Makes an empty list with room for `most` elements and `ends` blocks of all elements. Returns false if out of
+ * memory. */
 bool trm_block_elements_create(trm_block_elements *elements, int most, int ends, trm_arena *arena);
 
 /* Adds an element that connects the blocks number[node[0]] .. number[node[count - 1]]. */

@@ -26,8 +26,8 @@ bool trm_dense_cholesky(double *a, int n);
 void trm_dense_solve_lower(const double *L, int n, double *x);
 void trm_dense_solve_upper(const double *L, int n, double *x);
 
-/* Factorises a = P L U in place by partial pivoting (n x n). order[c] is the row that was exchanged with row c; NULL: not
- * needed. Applies the same steps to b (n x k; k 0: none). Returns false if a is singular. */
+/* Factorises a = P L U in place by partial pivoting (n x n). order[c] is the row that was exchanged with row c; NULL:
+ * not needed. Applies the same steps to b (n x k; k 0: none). Returns false if a is singular. */
 bool trm_dense_factorise(double *a, int n, int *order, double *b, int k);
 
 /* Solves a x = b of size n with k right-hand sides in place. Overwrites a (n x n) and b (n x k). Returns false if a is

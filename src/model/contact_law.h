@@ -62,8 +62,8 @@ bool trm_shapes_may_collide(const trm_model *model, int body_a, int shape_a, int
 /* Compares two pairs of bodies [0] < [1], by the first body, then by the second. Returns < 0, 0 or > 0. */
 int trm_compare_pairs(const int a[2], const int b[2]);
 
-/* Returns the first item of a list with the bodies a and b, in either order; -1: there is none. Items of `size` bytes begin
- * with their two bodies, the smaller number first, and are sorted by them. */
+/* Returns the first item of a list with the bodies a and b, in either order; -1: there is none. Items of `size` bytes
+ * begin with their two bodies, the smaller number first, and are sorted by them. */
 int trm_find_pair(const void *list, size_t size, int count, int a, int b);
 
 #endif

@@ -10,10 +10,10 @@
  *     p(s) = sum over both ends of f a(s) + f' H b(s) + f'' H^2 c(s),    s = 0 .. 1
  *     a = 1 - 10 s^3 + 15 s^4 - 6 s^5,  b = s - 6 s^3 + 8 s^4 - 3 s^5,  c = (s^2 - 3 s^3 + 3 s^4 - s^5) / 2
  *
- * at the start, and at the end the same with 1 - s for s and -b for b. The step is allowed if no sample is further from
- * p than a fraction of the largest change of f in the step: 1e-4,
- * or the requested error if it is smaller. Otherwise a step of half the length is, and so on down to r,
- * which is always allowed. So nothing is missed that steps of length r would not miss.
+ * at the start, and at the end the same with 1 - s for s and -b for b. The step is allowed if no sample is further
+ * from p than a fraction of the largest change of f in the step: 1e-4, or the requested error if it is smaller.
+ * Otherwise a step of half the length is, and so on down to r, which is always allowed. So nothing is missed that
+ * steps of length r would not miss.
  *
  * What steps of length h do miss is sought for the verdict, at POINTS times within the steps of the run, because no
  * energy shows it: a pulse between two evaluations of f, or a vibration of about a period per step, which looks
@@ -66,7 +66,7 @@ static double share_of_end(trm_jet end, double H, double s)
            end.dd * H * H * 0.5 * (s2 - 3 * s3 + 3 * s4 - s5);
 }
 
-static bool has_surprises(const trm_function *function, const window *w)
+static bool deviates(const trm_function *function, const window *w)
 {
     const trm_jet start = trm_function_at_inputs(function, w->t, w->memory),
                   end = trm_function_at_inputs(function, w->t + w->H, w->memory);
@@ -179,7 +179,7 @@ double trm_model_longest_step(const trm_model *model, const double *memory, doub
                           .H = copysign(length, h),
                           .samples = (int)ceil(length / r),
                           .accuracy = fmin(DEVIATION, sampling->error)};
-        if (!first_with(model, has_surprises, &w)) return length;
+        if (!first_with(model, deviates, &w)) return length;
     }
     return fmin(wanted, r);
 }

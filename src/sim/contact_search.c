@@ -480,8 +480,8 @@ static bool has_found(const trm_sim *sim, gap_search *a)
     return false;
 }
 
-/* Makes the step up to where the gap of a meeting is zero, or its features end. If the bodies separate there, which rounding may cause in
- * very small bounces, the previous length is used. Returns false on failure. */
+/* Makes the step up to where the gap of a meeting is zero, or its features end. If the bodies separate there, which
+ * rounding may cause in very small bounces, the previous length is used. Returns false on failure. */
 static bool step_to_meeting(trm_sim *sim, const meeting *first, double *h, trm_outcome *outcome)
 {
     gap_search a = {.first = first,

@@ -80,8 +80,8 @@ trm_gap trm_monitor_jumps(const trm_monitor *monitor, double time);
 double trm_monitor_energy(const trm_monitor *monitor, double order);
 
 /* Returns the changes from one state to the other by a step h. in_contact: per body, whether a contact within the
- * step acts on it; NULL: none does. impacted: per body, whether one of them is an impact; NULL: not known. slopes: those of the last step, which are replaced by those of this step; NULL:
- * not known. */
+ * step acts on it; NULL: none does. impacted: per body, whether one of them is an impact; NULL: not known. slopes:
+ * those of the last step, which are replaced by those of this step; NULL: not known. */
 trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool *in_contact, const bool *impacted,
                          double h, trm_slopes *slopes);
 

@@ -6,9 +6,9 @@
  * The method lcp sees only contacts that are closed at the start of a step. Two shapes that are apart at both ends of a
  * step may have met in between, and no contact acted on them. Such pairs are counted for the verdict.
  *
- * A pair is followed along the paths of its bodies by steps of distance / (highest speed of approach of any two points),
- * as in contact_search.c. The method lcp moves bodies by the velocities at the end of the step: q(t+s) = q(t) + s V(t+h).
- * A curve that also begins with V(t) would lead a body that hits another one into it. */
+ * A pair is followed along the paths of its bodies by steps of distance / (highest speed of approach of any two
+ * points), as in contact_search.c. The method lcp moves bodies by the velocities at the end of the step: q(t+s) =
+ * q(t) + s V(t+h). A curve that also begins with V(t) would lead a body that hits another one into it. */
 
 #include "collide/collide.h"
 #include "math/rotation.h"

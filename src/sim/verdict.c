@@ -78,8 +78,8 @@ static const double SLOWEST = 1e-6;
  * calls such runs good, a smaller one doubts runs with one difficult step. */
 static const double DIVIDED = 1e-2;
 
-/* Jams per step of the method lcp. A larger limit calls runs good in which bodies slide that should be held, a smaller one
- * doubts runs with one such impact. */
+/* Jams per step of the method lcp. A larger limit calls runs good in which bodies slide that should be held, a
+ * smaller one doubts runs with one such impact. */
 static const double JAMS = 1e-2;
 
 /* ---- Reasons ------------------------------------------------------------------------------ */

@@ -100,6 +100,7 @@ const TABLE: [string, Row[]][] = [
       ["plain", "Steps of order 2 where contacts changed", ""],
       ["guarded", "Impacts with reduced restitution", ""],
       ["in_body", "Look-aheads in body coordinates", ""],
+      ["jams", "Steps with too little friction to jam", ""],
       ["asleep", "Bodies asleep at the end", ""],
       ["dropped_rows", "Rows left out, which others imply", ""],
       ["events", "Events", ""],

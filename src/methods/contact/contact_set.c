@@ -441,8 +441,8 @@ static const trm_stored_contact *find_stored_contact(const trm_maximal *w, uint6
     return known > 0 ? &w->stepper->state->contacts[known - 1] : NULL;
 }
 
-/* Returns whether a contact pressed in the last step, and the velocities contain the forces of its second half, which the
- * contact has not yet balanced. It approaches, but this is no impact. */
+/* Returns whether a contact pressed in the last step, and the velocities contain the forces of its second half, which
+ * the contact has not yet balanced. It approaches, but this is no impact. */
 static bool is_pressed(trm_maximal *w, const trm_step_contact *contact, bool *listed)
 {
     if (w->contact_set->projected || !(*listed = *listed || list_known(w))) return false;

@@ -25,8 +25,8 @@
 
 /* Largest number of rows of one problem with a dense matrix. */
 enum { MOST_ROWS = 6000 };
-/* Part of the friction that normal impulses allow. A larger value doubts bodies that brake on their front edge, a smaller
- * one calls sleeves good that slide instead of jamming. */
+/* Part of the friction that normal impulses allow. A larger value doubts bodies that brake on their front edge, a
+ * smaller one calls sleeves good that slide instead of jamming. */
 static const double JAMMED = 0.5;
 /* Fraction of its response without joints below which a row is held by them. A larger value holds bodies that joints
  * connect to much heavier ones, a smaller one takes rounding for a response. Tests pass with a tenth and with ten times
@@ -201,9 +201,10 @@ static bool report_no_solution(const trm_lcp_method *w, trm_lcp_status status, i
                        outcome);
 }
 
-/* Returns whether slipping contacts have less friction than JAMMED of what their normal impulses allow. Slower motion than
- * `still` is no slip. Dantzig's solver bounds friction by the normal impulses without friction. Where friction itself
- * presses bodies together, as in a tilted sleeve on a pole, these are far too small: the sleeve slides instead of jamming. */
+/* Returns whether slipping contacts have less friction than JAMMED of what their normal impulses allow. Slower motion
+ * than `still` is no slip. Dantzig's solver bounds friction by the normal impulses without friction. Where friction
+ * itself presses bodies together, as in a tilted sleeve on a pole, these are far too small: the sleeve slides instead
+ * of jamming. */
 static bool friction_is_too_small(const trm_lcp *lcp, double still)
 {
     double allowed = 0, used = 0;

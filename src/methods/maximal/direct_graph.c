@@ -15,8 +15,8 @@ static bool is_free(const trm_maximal *w, int body)
     return w->stepper->model->bodies[body].inverse_mass > 0;
 }
 
-/* Numbers the island's free bodies from 0: numbers lists them, and local has the number of each body of the model, where
- * it may have any value before. Returns the number of ends at these bodies. */
+/* Numbers the island's free bodies from 0: numbers lists them, and local has the number of each body of the model,
+ * where it may have any value before. Returns the number of ends at these bodies. */
 static int number_bodies(const trm_maximal *w, const trm_direct_island *island, int *local, int *numbers,
                          trm_direct_ends *e)
 {

@@ -173,8 +173,8 @@ static bool rows_are_orthonormal(const trm_joint_type *type)
     return true;
 }
 
-/* Returns whether a joint can be part of the tree: attached at the start of the model, between two rigid bodies, with rows and coordinates for all
- * six freedoms. */
+/* Returns whether a joint can be part of the tree: attached at the start of the model, between two rigid bodies, with
+ * rows and coordinates for all six freedoms. */
 static bool fits(const trm_maximal *w, const trm_maximal_joint *j)
 {
     const trm_joint *joint = j->joint;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Coordinates of joints whose bodies rotate in any way: first n shifts of the origin of B, along the z axis of A if n = 1,
- * or along its x and y axes if n = 2; then the rotation vector r of B in A,
+/* Coordinates of joints whose bodies rotate in any way: first n shifts of the origin of B, along the z axis of A if n
+ * = 1, or along its x and y axes if n = 2; then the rotation vector r of B in A,
  *
  *     X_AB = (exp(r), shifts),   S = (0, axis of each shift), (T(r), 0)
  *
