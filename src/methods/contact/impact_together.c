@@ -19,6 +19,7 @@
  * Compression takes energy: dE = p (u0 + u) / 2 = -p W p / 2 + p u, and p u <= 0. Restitution may return too much
  * energy where there is friction or several e; then all e are scaled by one factor. */
 
+#include "linalg/dense.h"
 #include "linalg/vectors.h"
 #include "methods/contact/impact.h"
 #include "trammel/elementary.h"
@@ -152,39 +153,6 @@ static void fill_matrix(const problem *c)
     }
 }
 
-static void exchange_rows(double *a, double *x, int n, int i, int k)
-{
-    for (int j = 0; j < n && i != k; j++) {
-        const double kept = a[i * n + j];
-        a[i * n + j] = a[k * n + j], a[k * n + j] = kept;
-    }
-    const double kept = x[i];
-    x[i] = x[k], x[k] = kept;
-}
-
-/* Replaces x by a^-1 x by elimination with row pivoting; a is overwritten. Returns false if a is singular. */
-static bool eliminate(double *a, double *x, int n)
-{
-    for (int k = 0; k < n; k++) {
-        int pivot = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(a[i * n + k]) > fabs(a[pivot * n + k])) pivot = i;
-        if (!(fabs(a[pivot * n + k]) > 0)) return false;
-        exchange_rows(a, x, n, k, pivot);
-        for (int i = k + 1; i < n; i++) {
-            const double factor = a[i * n + k] / a[k * n + k];
-            if (factor == 0) continue;
-            for (int j = k + 1; j < n; j++) a[i * n + j] -= factor * a[k * n + j];
-            x[i] -= factor * x[k];
-        }
-    }
-    for (int k = n - 1; k >= 0; k--) {
-        for (int j = k + 1; j < n; j++) x[k] -= a[k * n + j] * x[j];
-        x[k] /= a[k * n + k];
-    }
-    return true;
-}
-
 static void swap(double **a, double **b)
 {
     double *kept = *a;
@@ -223,7 +191,7 @@ static double newton(problem *c)
         c->soft = fmax(SOFTEST, SOFT * fmin(1, trm_pow(10, 8 - round)));
         fill_matrix(c);
         memcpy(c->step, c->F, (size_t)c->rows * sizeof *c->F);
-        if (!eliminate(c->matrix, c->step, c->rows) || !search(c)) break;
+        if (!trm_dense_solve(c->matrix, c->rows, c->step, 1) || !search(c)) break;
     }
     return vectors_largest(c->F, c->rows);
 }

@@ -24,6 +24,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "linalg/dense.h"
 #include "methods/contact/newton.h"
 
 enum { MOST_ROWS = 240, MOST_JOINTS = 400 };
@@ -265,32 +266,6 @@ static void fill_coupled(trm_reduced_search *s, double *A)
         }
 }
 
-/* Replaces x by A^-1 x by elimination with row exchanges; A is overwritten. */
-static void eliminate(double *A, int n, double *x)
-{
-    for (int k = 0; k < n; k++) {
-        int pivot = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(A[i * n + k]) > fabs(A[pivot * n + k])) pivot = i;
-        for (int c = k; pivot != k && c < n; c++) {
-            const double swapped = A[k * n + c];
-            A[k * n + c] = A[pivot * n + c], A[pivot * n + c] = swapped;
-        }
-        const double right = x[pivot];
-        x[pivot] = x[k], x[k] = right;
-        for (int i = k + 1; i < n; i++) {
-            const double share = A[i * n + k] / A[k * n + k];
-            if (share == 0) continue;
-            for (int c = k + 1; c < n; c++) A[i * n + c] -= share * A[k * n + c];
-            x[i] -= share * x[k];
-        }
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int c = i + 1; c < n; c++) x[i] -= A[i * n + c] * x[c];
-        x[i] /= A[i * n + i];
-    }
-}
-
 /* Moves p and u by a part of dp, halved until g decreases. Returns the new g, m/s. */
 static double take_coupled_step(trm_reduced_search *s, double before)
 {
@@ -314,7 +289,7 @@ static void minimise_coupled(trm_reduced_search *s)
     double left = find_coupled(s, s->u, s->p, true);
     for (int step = 0; step < MOST_STEPS && left > enough; step++) {
         fill_coupled(s, s->S);
-        eliminate(s->S, s->r->rows, s->dp);
+        if (!trm_dense_solve(s->S, s->r->rows, s->dp, 1)) break;
         const double now = take_coupled_step(s, left);
         s->steps++;
         if (!(now < STALLED_COUPLED * left)) break;
