@@ -53,17 +53,6 @@ static const double NO_MARGIN = 1e-13;
 
 enum { ARMED, DUE };
 
-static bool is_held(const trm_sim *sim, int joint)
-{
-    return sim->state->mode[joint] == TRM_HELD;
-}
-
-/* Returns whether a number is that of a condition: events that wait for one are numbered after all joints. */
-static bool is_condition(const trm_sim *sim, int joint)
-{
-    return joint >= sim->state->model->joint_count;
-}
-
 /* ---- Conditions --------------------------------------------------------------------------- */
 
 static double *memory_of(const trm_state *state, int event)
@@ -154,7 +143,7 @@ bool trm_sim_find_event_forces(trm_sim *sim, trm_outcome *outcome)
     bool any = false;
     if (!find_for_conditions(sim, outcome)) return false;
     if (sim->events.watched_count == 0) return true;
-    for (int i = 0; i < sim->events.watched_count; i++) any = any || is_held(sim, sim->events.watched[i]);
+    for (int i = 0; i < sim->events.watched_count; i++) any = any || trm_sim_is_held(sim, sim->events.watched[i]);
     return sim->method->project_velocities(sim->workspace, outcome) &&
            (!any || sim->method->reactions(sim->workspace, outcome)) && trm_sim_find_friction(sim, outcome);
 }
@@ -194,15 +183,17 @@ static double bound_excess(const trm_sim *sim, int joint)
  * event is due. */
 static double excess(trm_sim *sim, int joint)
 {
-    if (is_condition(sim, joint)) return condition_margin(sim, joint - sim->state->model->joint_count);
+    if (trm_sim_is_condition(sim, joint)) return condition_margin(sim, joint - sim->state->model->joint_count);
     const trm_joint *j = trm_sim_joint(sim, joint);
     if (!sim->state->attached[joint]) return -INFINITY;
-    if (sim->stepper.bounded_rows) return is_held(sim, joint) ? trm_sim_bearing_excess(sim, joint) : -INFINITY;
-    if (j->one_sided && !is_held(sim, joint)) return bound_excess(sim, joint);
+    if (sim->stepper.bounded_rows)
+        return trm_sim_is_held(sim, joint) ? trm_sim_bearing_excess(sim, joint) : -INFINITY;
+    if (j->one_sided && !trm_sim_is_held(sim, joint)) return bound_excess(sim, joint);
     if (j->one_sided)
         return fmax(pull_excess(sim, joint), trm_joint_can_break(j) ? trm_sim_bearing_excess(sim, joint) : -INFINITY);
     if (!trm_joint_can_slip(j)) return trm_sim_bearing_excess(sim, joint);
-    if (is_held(sim, joint)) return (fabs(sim->state->reaction[j->row_offset]) / most_of(sim, joint) - 1) / NO_FORCE;
+    if (trm_sim_is_held(sim, joint))
+        return (fabs(sim->state->reaction[j->row_offset]) / most_of(sim, joint) - 1) / NO_FORCE;
     if (sim->state->mode[joint] == TRM_SLACK) return -INFINITY; /* a stop acts instead */
     return (sim->state->mode[joint] == TRM_PLUS ? -1 : 1) * trm_joint_speed(sim->state, joint) / TRM_NO_SLIP;
 }
@@ -249,8 +240,8 @@ static double maximum_of(const cubic *p)
 /* Returns whether the event of a joint is that it goes taut. */
 static bool goes_taut(const trm_sim *sim, int joint)
 {
-    return !is_condition(sim, joint) && !sim->stepper.bounded_rows && trm_sim_joint(sim, joint)->one_sided &&
-           !is_held(sim, joint);
+    return !trm_sim_is_condition(sim, joint) && !sim->stepper.bounded_rows && trm_sim_joint(sim, joint)->one_sided &&
+           !trm_sim_is_held(sim, joint);
 }
 
 static cubic cubic_of(const trm_sim *sim, int joint, double h)
@@ -343,7 +334,7 @@ static bool find_low(trm_sim *sim, int joint, trm_bracket *b, trm_outcome *outco
 bool trm_sim_find_event(trm_sim *sim, int joint, double *h, trm_outcome *outcome)
 {
     trm_bracket b = {.high = *h, .at_high = excess(sim, joint)};
-    const bool by_force = !is_condition(sim, joint) && is_held(sim, joint);
+    const bool by_force = !trm_sim_is_condition(sim, joint) && trm_sim_is_held(sim, joint);
     double next = predict(sim, joint, *h), here;
     if (!find_low(sim, joint, &b, outcome)) return false;
     if (b.at_low >= -1) { /* it does not move away from its event */

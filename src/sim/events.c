@@ -63,11 +63,6 @@ static const double NEARLY_HELD = 1e-6;
 
 /* ---- One joint ---------------------------------------------------------------------------- */
 
-static bool is_held(const trm_sim *sim, int joint)
-{
-    return sim->state->mode[joint] == TRM_HELD;
-}
-
 bool trm_sim_has_events(const trm_sim *sim)
 {
     return sim->events.start || sim->state->model->schedule.timed > 0;
@@ -86,12 +81,6 @@ bool trm_joint_can_change(const trm_joint *joint)
 bool trm_sim_is_watched(const trm_sim *sim, const trm_joint *joint)
 {
     return sim->stepper.bounded_rows ? trm_joint_can_break(joint) : trm_joint_can_change(joint);
-}
-
-/* Returns whether a number is that of a condition: events that wait for one are numbered after all joints. */
-static bool is_condition(const trm_sim *sim, int joint)
-{
-    return joint >= sim->state->model->joint_count;
 }
 
 /* ---- Actions of events -------------------------------------------------------------------- */
@@ -332,11 +321,11 @@ bool trm_sim_impact(trm_sim *sim, trm_outcome *outcome)
  * false on failure. */
 static bool apply_event(trm_sim *sim, int joint, trm_outcome *outcome)
 {
-    if (joint >= 0 && is_condition(sim, joint)) {
+    if (joint >= 0 && trm_sim_is_condition(sim, joint)) {
         if (!trm_sim_trigger(sim, joint - sim->state->model->joint_count, outcome)) return false;
         joint = -1;
     }
-    if (joint >= 0 && trm_joint_can_break(trm_sim_joint(sim, joint)) && is_held(sim, joint) &&
+    if (joint >= 0 && trm_joint_can_break(trm_sim_joint(sim, joint)) && trm_sim_is_held(sim, joint) &&
         trm_sim_bearing_excess(sim, joint) >= -1)
         trm_sim_detach_now(sim, "broke", joint);
     return trm_sim_impact(sim, outcome) && trm_sim_settle(sim, joint, outcome) && trm_sim_find_friction(sim, outcome);
@@ -358,7 +347,7 @@ static bool activate_opening_stops(trm_sim *sim)
     for (int i = 0; i < sim->events.watched_count; i++) {
         const int joint = sim->events.watched[i];
         const trm_joint *j = trm_sim_joint(sim, joint);
-        if (!j->one_sided || !sim->state->attached[joint] || is_held(sim, joint)) continue;
+        if (!j->one_sided || !sim->state->attached[joint] || trm_sim_is_held(sim, joint)) continue;
         if (!(trm_first_residual(sim->state, joint) > tolerance_of(sim, j)) || !trm_sim_begins_at_bound(sim, joint))
             continue;
         sim->state->mode[joint] = TRM_HELD;
@@ -384,7 +373,7 @@ static bool put_back(trm_sim *sim, trm_outcome *outcome)
  * joints reach their bounds at once, the new mode is only determined a little later. */
 static void count_repetitions(trm_sim *sim, int joint, double h)
 {
-    if (is_condition(sim, joint)) {
+    if (trm_sim_is_condition(sim, joint)) {
         sim->memory.repeated = 0;
         return;
     }

@@ -62,11 +62,6 @@ typedef struct box {
     double *D, *b, *lo, *hi, *x;
 } box;
 
-static bool can_slip(const trm_joint *joint)
-{
-    return isfinite(joint->most);
-}
-
 /* ---- The problem -------------------------------------------------------------------------- */
 
 static double row_of_box(const box *p, int i)
@@ -185,7 +180,7 @@ static int choose_still(trm_sim *sim, int *list)
     int count = 0;
     for (int i = 0; i < sim->events.watched_count; i++) {
         const int joint = sim->events.watched[i];
-        if (!can_slip(trm_sim_joint(sim, joint)) || !sim->state->attached[joint]) continue;
+        if (!trm_joint_can_slip(trm_sim_joint(sim, joint)) || !sim->state->attached[joint]) continue;
         const double speed = trm_joint_speed(sim->state, joint);
         if (fabs(speed) <= TRM_NO_SLIP) {
             trm_sim_remember_place(sim, joint);
@@ -205,7 +200,7 @@ void trm_sim_release_limited(trm_sim *sim)
 {
     for (int i = 0; i < sim->events.watched_count; i++) {
         const int joint = sim->events.watched[i];
-        if (!can_slip(trm_sim_joint(sim, joint)) || sim->state->mode[joint] != TRM_HELD) continue;
+        if (!trm_joint_can_slip(trm_sim_joint(sim, joint)) || sim->state->mode[joint] != TRM_HELD) continue;
         trm_sim_remember_place(sim, joint);
         sim->state->mode[joint] = TRM_PLUS;
     }

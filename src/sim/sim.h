@@ -426,8 +426,19 @@ static inline bool trm_joint_can_break(const trm_joint *joint)
     return isfinite(joint->break_force) || isfinite(joint->break_torque);
 }
 
+/* Returns whether the rows of a joint act: it is not slack and does not slip. */
+static inline bool trm_sim_is_held(const trm_sim *sim, int joint)
+{
+    return sim->state->mode[joint] == TRM_HELD;
+}
+/* Returns whether a number is that of a condition: events that wait for one are numbered after all joints. */
+static inline bool trm_sim_is_condition(const trm_sim *sim, int joint)
+{
+    return joint >= sim->state->model->joint_count;
+}
+
 /* event_time.c: the first event of a joint, or of a condition, in the step from events.start to the present state, h
- * away. Conditions are numbered after all joints.
+ * away.
  *
  *     find_event_forces  projects velocities, and computes forces if the force of some joint may change its mode.
  *                        Returns false on failure.

@@ -10,31 +10,17 @@
 
 #include "model/joints/parts.h"
 
-static trm_joint_at host_at(const trm_joint_at *at)
-{
-    trm_joint_at host = *at;
-    host.joint = at->joint->host;
-    host.memory = trm_host_memory(at, host.joint);
-    return host;
-}
-
 static void residual(const trm_joint_at *at, double *c)
 {
-    const trm_joint_at host = host_at(at);
+    const trm_joint_at host = trm_host_at(at);
     const int k = at->joint->coordinate;
     c[0] = trm_joint_coordinate(&host, k) - trm_chosen_at(&at->joint->motion, at->memory, at->t).v;
     if (host.joint->type->kind[k] == TRM_COORDINATE_TURN) c[0] = remainder(c[0], 2 * TRM_PI);
 }
 
-static void jacobian(const trm_joint_at *at, trm_spatial *J)
-{
-    const trm_joint_at host = host_at(at);
-    trm_joint_coordinate_row(&host, at->joint->coordinate, J);
-}
-
 static void gamma_of(const trm_joint_at *at, double *gamma)
 {
-    const trm_joint_at host = host_at(at);
+    const trm_joint_at host = trm_host_at(at);
     gamma[0] = -trm_joint_coordinate_bias_of(&host, at->joint->coordinate) +
                trm_chosen_at(&at->joint->motion, at->memory, at->t).dd;
 }
@@ -49,7 +35,7 @@ static const trm_part part_driven = {
     .of_host = true,
     .row_names = {"driven coordinate"},
     .residual = residual,
-    .jacobian = jacobian,
+    .jacobian = trm_host_jacobian,
     .gamma = gamma_of,
     .rate = rate,
 };

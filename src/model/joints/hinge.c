@@ -21,12 +21,6 @@ static void subspace(const trm_joint *joint, const double *q, trm_spatial *S)
     S[0] = trm_sp(trm_axis(2), trm_v3(0, 0, 0));
 }
 
-static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
-{
-    (void)joint;
-    q[0] = trm_turn_about_z(X_AB.q);
-}
-
 const trm_joint_type trm_joint_hinge = {
     .name = "hinge",
     .leaves = "rotation about the axis",
@@ -39,5 +33,5 @@ const trm_joint_type trm_joint_hinge = {
     .place = place,
     .subspace = subspace,
     .subspace_rate = trm_constant_subspace_rate,
-    .coordinates_from = coordinates_from,
+    .coordinates_from = trm_turn_from,
 };

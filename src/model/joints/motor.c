@@ -14,14 +14,6 @@
 
 enum { REFERENCE, TIME };
 
-static trm_joint_at host_at(const trm_joint_at *at)
-{
-    trm_joint_at host = *at;
-    host.joint = at->joint->host;
-    host.memory = trm_host_memory(at, host.joint);
-    return host;
-}
-
 static trm_jet target_rate(const trm_joint_at *at, double t)
 {
     const trm_chosen *v = &at->joint->velocity;
@@ -43,7 +35,7 @@ static double integral(const trm_joint_at *at, double from, double to)
 /* Returns q of the host; an angle with the number of turns nearest to the expected value. */
 static double coordinate(const trm_joint_at *at, double expected)
 {
-    const trm_joint_at host = host_at(at);
+    const trm_joint_at host = trm_host_at(at);
     const double q = trm_joint_coordinate(&host, at->joint->coordinate);
     const bool turns = host.joint->type->kind[at->joint->coordinate] == TRM_COORDINATE_TURN;
     return turns ? expected + remainder(q - expected, 2 * TRM_PI) : q;
@@ -60,15 +52,9 @@ static void residual(const trm_joint_at *at, double *c)
     c[0] = at->memory ? coordinate(at, r) - r : 0;
 }
 
-static void jacobian(const trm_joint_at *at, trm_spatial *J)
-{
-    const trm_joint_at host = host_at(at);
-    trm_joint_coordinate_row(&host, at->joint->coordinate, J);
-}
-
 static void gamma_of(const trm_joint_at *at, double *gamma)
 {
-    const trm_joint_at host = host_at(at);
+    const trm_joint_at host = trm_host_at(at);
     gamma[0] = -trm_joint_coordinate_bias_of(&host, at->joint->coordinate) + target_rate(at, at->t).d;
 }
 
@@ -90,7 +76,7 @@ static const trm_part part_rate = {
     .of_host = true,
     .row_names = {"driven rate"},
     .residual = residual,
-    .jacobian = jacobian,
+    .jacobian = trm_host_jacobian,
     .gamma = gamma_of,
     .rate = rate,
 };

@@ -71,6 +71,26 @@ const double *trm_host_memory(const trm_joint_at *at, const trm_joint *host)
     return at->memory && host->links ? at->memory + host->memory_offset - at->joint->memory_offset : NULL;
 }
 
+trm_joint_at trm_host_at(const trm_joint_at *at)
+{
+    trm_joint_at host = *at;
+    host.joint = at->joint->host;
+    host.memory = trm_host_memory(at, host.joint);
+    return host;
+}
+
+void trm_host_jacobian(const trm_joint_at *at, trm_spatial *J)
+{
+    const trm_joint_at host = trm_host_at(at);
+    trm_joint_coordinate_row(&host, at->joint->coordinate, J);
+}
+
+void trm_turn_from(const trm_joint *joint, trm_pose X_AB, double *q)
+{
+    (void)joint;
+    q[0] = trm_turn_about_z(X_AB.q);
+}
+
 trm_spatial trm_constant_subspace_rate(const trm_joint *joint, const double *q, const double *qd)
 {
     (void)joint;

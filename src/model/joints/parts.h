@@ -44,11 +44,18 @@ double trm_turn_about_z(trm_quat q);
  * need no memory, because the joint that acts on them counts turns. */
 const double *trm_host_memory(const trm_joint_at *at, const trm_joint *host);
 
+/* Returns the host of a joint that acts on one coordinate, at the same poses; computes the row of that coordinate. */
+trm_joint_at trm_host_at(const trm_joint_at *at);
+void trm_host_jacobian(const trm_joint_at *at, trm_spatial *J);
+
 /* vector.c: the coordinate side of joints whose last three coordinates are the rotation vector of B in A. */
 trm_pose trm_place_by_vector(const trm_joint *joint, const double *q);
 void trm_vector_subspace(const trm_joint *joint, const double *q, trm_spatial *S);
 trm_spatial trm_vector_subspace_rate(const trm_joint *joint, const double *q, const double *qd);
 void trm_vector_coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q);
+
+/* Computes the coordinate of a joint that turns about z. */
+void trm_turn_from(const trm_joint *joint, trm_pose X_AB, double *q);
 
 /* Returns (dS/dt) dq/dt of a joint whose subspace does not depend on q. */
 trm_spatial trm_constant_subspace_rate(const trm_joint *joint, const double *q, const double *qd);

@@ -27,12 +27,6 @@ static void readings(const trm_joint *joint, const double *q, trm_spatial *P)
     P[0] = trm_sp(trm_axis(2), trm_v3(0, 0, 0));
 }
 
-static void coordinates_from(const trm_joint *joint, trm_pose X_AB, double *q)
-{
-    (void)joint;
-    q[0] = trm_turn_about_z(X_AB.q);
-}
-
 const trm_joint_type trm_joint_screw = {
     .name = "screw",
     .leaves = "rotation about the axis, translation along it by the pitch",
@@ -46,5 +40,5 @@ const trm_joint_type trm_joint_screw = {
     .subspace = subspace,
     .subspace_rate = trm_constant_subspace_rate,
     .readings = readings,
-    .coordinates_from = coordinates_from,
+    .coordinates_from = trm_turn_from,
 };
