@@ -386,10 +386,8 @@ static void schema_of_variant(trm_json_writer *w, const trm_form *form, const tr
         trm_json_open_object(w, field->key);
         if (by_type && strcmp(field->key, "type") == 0)
             trm_json_put_text(w, "const", variant->name);
-        else if (kind->definition)
-            trm_schema_ref(w, kind->definition);
         else
-            kind->schema(w, field);
+            trm_kind_schema(w, kind, field);
         if (field->help) trm_json_put_text(w, "description", field->help);
         trm_json_close(w);
     }

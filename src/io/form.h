@@ -35,13 +35,20 @@ typedef struct trm_reader {
     const struct trm_reader *includer; /* reader of the model that includes this one; NULL: none */
 } trm_reader;
 
+/* What the schema of a kind is: its definition or function, or an array or an object of values that have the
+ * definition. */
+typedef enum trm_schema_shape { TRM_SCHEMA_OWN, TRM_SCHEMA_ARRAY, TRM_SCHEMA_MAP } trm_schema_shape;
+
 /* How a kind of value (src/model/value_kinds.h) is read, written and described. slot points at the member. */
 typedef struct trm_kind {
     const char *what; /* "three numbers"; for messages about a missing value */
     /* Reports what is wrong with the value. Returns false only when out of memory. */
     bool (*read)(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot);
     void (*write)(trm_json_writer *w, const trm_field *field, const void *slot); /* NULL: an object in place */
-    /* Its schema: the definition that it refers to, or a function that writes the members; both NULL: the variant's mark. */
+    /* Its schema: the definition that it refers to, or a function that writes the members; both NULL: the variant's
+     * mark. */
+    trm_schema_shape shape;
+    int items; /* of an array; 0: any number */
     const char *definition;
     void (*schema)(trm_json_writer *w, const trm_field *field);
     bool decides; /* write finds out itself whether there is anything to write */
@@ -63,7 +70,20 @@ typedef struct trm_kind {
         .what = (text), .read = name##_read, .write = name##_write, .definition = (defined)                          \
     }
 
+/* Likewise; its schema is an array of so many values, or an object of values, that have a definition. */
+#define TRM_ARRAY_KIND(text, name, of, count)                                                                        \
+    {                                                                                                                \
+        .what = (text), .read = name##_read, .write = name##_write, .shape = TRM_SCHEMA_ARRAY, .items = (count),     \
+        .definition = (of)                                                                                           \
+    }
+#define TRM_MAP_KIND(text, name, of)                                                                                 \
+    {                                                                                                                \
+        .what = (text), .read = name##_read, .write = name##_write, .shape = TRM_SCHEMA_MAP, .definition = (of)      \
+    }
+
 const trm_kind *trm_kind_of(const trm_field *field);
+/* Writes the members of the schema of a kind. */
+void trm_kind_schema(trm_json_writer *w, const trm_kind *kind, const trm_field *field);
 
 /* What reading and the schema of a form need besides its fields. */
 typedef struct trm_form_hooks {
@@ -118,11 +138,9 @@ void trm_report_expression(trm_reader *reader, const trm_json *value, const trm_
 void trm_write_text(trm_json_writer *w, const trm_field *field, const void *slot);
 bool trm_read_vectors(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot);
 bool trm_read_list(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot);
-void trm_schema_vectors(trm_json_writer *w, const trm_field *field);
 void trm_schema_list(trm_json_writer *w, const trm_field *field);
 void trm_schema_words(trm_json_writer *w, const char *const *words); /* NULL after the last */
 void trm_schema_ref(trm_json_writer *w, const char *definition);
-void trm_schema_array(trm_json_writer *w, const char *definition, int least, int most);
 void trm_write_schema_definitions(trm_json_writer *w);
 
 #endif

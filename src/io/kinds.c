@@ -225,24 +225,7 @@ static void vec3_pair_write(trm_json_writer *w, const trm_field *field, const vo
     trm_json_close(w);
 }
 
-/* Writes "type": "array" with the bounds of the number of items, each of which refers to a definition. */
-void trm_schema_array(trm_json_writer *w, const char *definition, int least, int most)
-{
-    trm_json_put_text(w, "type", "array");
-    trm_json_open_object_flat(w, "items");
-    trm_schema_ref(w, definition);
-    trm_json_close(w);
-    trm_json_put_integer(w, "minItems", least);
-    if (most > 0) trm_json_put_integer(w, "maxItems", most);
-}
-
-static void vec3_pair_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_schema_array(w, "vec3", 2, 2);
-}
-
-const trm_kind trm_kind_vec3_pair = TRM_KIND("two vectors", vec3_pair);
+const trm_kind trm_kind_vec3_pair = TRM_ARRAY_KIND("two vectors", vec3_pair, "vec3", 2);
 
 /* Returns the place of a list's length, which is another member of the struct than its pointer. */
 static int *count_of(const trm_field *field, void *slot)
@@ -275,14 +258,11 @@ static void vec3_list_write(trm_json_writer *w, const trm_field *field, const vo
     trm_json_close(w);
 }
 
-void trm_schema_vectors(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_schema_array(w, "vec3", 0, 0);
-}
-
-const trm_kind trm_kind_vec3_list = {
-    .what = "a list of vectors", .read = trm_read_vectors, .write = vec3_list_write, .schema = trm_schema_vectors};
+const trm_kind trm_kind_vec3_list = {.what = "a list of vectors",
+                                     .read = trm_read_vectors,
+                                     .write = vec3_list_write,
+                                     .shape = TRM_SCHEMA_ARRAY,
+                                     .definition = "vec3"};
 
 /* ---- Lists of numbers --------------------------------------------------------------------- */
 
@@ -314,13 +294,7 @@ static void range_write(trm_json_writer *w, const trm_field *field, const void *
     trm_json_put_numbers(w, field->key, slot, 2);
 }
 
-static void range_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_schema_array(w, "number", 2, 2);
-}
-
-const trm_kind trm_kind_range = TRM_KIND("two numbers", range);
+const trm_kind trm_kind_range = TRM_ARRAY_KIND("two numbers", range, "number", 2);
 
 static bool coordinates_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -391,15 +365,9 @@ static void names_write(trm_json_writer *w, const trm_field *field, const void *
     trm_json_put_texts(w, field->key, slot, 2);
 }
 
-static void names_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_schema_array(w, "name", 2, 2);
-}
-
-const trm_kind trm_kind_body_names = TRM_KIND("two names", names),
-               trm_kind_joint_names = TRM_KIND("two names", names),
-               trm_kind_frame_names = TRM_KIND("two names", names);
+const trm_kind trm_kind_body_names = TRM_ARRAY_KIND("two names", names, "name", 2),
+               trm_kind_joint_names = TRM_ARRAY_KIND("two names", names, "name", 2),
+               trm_kind_frame_names = TRM_ARRAY_KIND("two names", names, "name", 2);
 
 /* ---- Orientation -------------------------------------------------------------------------- */
 
@@ -460,14 +428,6 @@ static void orientation_write(trm_json_writer *w, const trm_field *field, const 
 const trm_kind trm_kind_orientation = TRM_DEFINED_KIND("an orientation", orientation, "orientation");
 
 /* ---- Objects of names ---------------------------------------------------------------------- */
-
-static void map_schema(trm_json_writer *w, const char *definition)
-{
-    trm_json_put_text(w, "type", "object");
-    trm_json_open_object_flat(w, "additionalProperties");
-    trm_schema_ref(w, definition);
-    trm_json_close(w);
-}
 
 static bool points_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -532,14 +492,8 @@ static void frames_write(trm_json_writer *w, const trm_field *field, const void 
     trm_json_close(w);
 }
 
-static void frames_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    map_schema(w, "frame");
-}
-
-const trm_kind trm_kind_frames = TRM_KIND("named frames", frames);
-const trm_kind trm_kind_body_frames = TRM_KIND("frames of bodies in the world", frames);
+const trm_kind trm_kind_frames = TRM_MAP_KIND("named frames", frames, "frame");
+const trm_kind trm_kind_body_frames = TRM_MAP_KIND("frames of bodies in the world", frames, "frame");
 
 static void points_write(trm_json_writer *w, const trm_field *field, const void *slot)
 {
@@ -549,13 +503,7 @@ static void points_write(trm_json_writer *w, const trm_field *field, const void 
     trm_json_close(w);
 }
 
-static void points_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    map_schema(w, "vec3");
-}
-
-const trm_kind trm_kind_points = TRM_KIND("named points", points);
+const trm_kind trm_kind_points = TRM_MAP_KIND("named points", points, "vec3");
 
 static bool settings_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -580,13 +528,7 @@ static void settings_write(trm_json_writer *w, const trm_field *field, const voi
     trm_json_close(w);
 }
 
-static void settings_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    map_schema(w, "function");
-}
-
-const trm_kind trm_kind_settings = TRM_KIND("settings", settings);
+const trm_kind trm_kind_settings = TRM_MAP_KIND("settings", settings, "function");
 
 static bool values_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -611,14 +553,8 @@ static void values_write(trm_json_writer *w, const trm_field *field, const void 
     trm_json_close(w);
 }
 
-static void values_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    map_schema(w, "number");
-}
-
-const trm_kind trm_kind_values = TRM_KIND("numbers by name", values);
-const trm_kind trm_kind_input_values = TRM_KIND("values of inputs", values);
+const trm_kind trm_kind_values = TRM_MAP_KIND("numbers by name", values, "number");
+const trm_kind trm_kind_input_values = TRM_MAP_KIND("values of inputs", values, "number");
 
 /* ---- Objects and lists by their form ------------------------------------------------------ */
 
@@ -678,10 +614,37 @@ const trm_kind trm_kind_list = {
 
 /* ---- Definitions that the schema refers to ------------------------------------------------- */
 
+/* Writes "type": "array" with the bounds of the number of items, each of which refers to a definition. */
+static void array_schema(trm_json_writer *w, const char *definition, int least, int most)
+{
+    trm_json_put_text(w, "type", "array");
+    trm_json_open_object_flat(w, "items");
+    trm_schema_ref(w, definition);
+    trm_json_close(w);
+    trm_json_put_integer(w, "minItems", least);
+    if (most > 0) trm_json_put_integer(w, "maxItems", most);
+}
+
+void trm_kind_schema(trm_json_writer *w, const trm_kind *kind, const trm_field *field)
+{
+    if (kind->shape == TRM_SCHEMA_ARRAY) {
+        array_schema(w, kind->definition, kind->items, kind->items);
+    } else if (kind->shape == TRM_SCHEMA_MAP) {
+        trm_json_put_text(w, "type", "object");
+        trm_json_open_object_flat(w, "additionalProperties");
+        trm_schema_ref(w, kind->definition);
+        trm_json_close(w);
+    } else if (kind->definition) {
+        trm_schema_ref(w, kind->definition);
+    } else {
+        kind->schema(w, field);
+    }
+}
+
 static void define_array(trm_json_writer *w, const char *key, const char *of, int least, int most)
 {
     trm_json_open_object(w, key);
-    trm_schema_array(w, of, least, most);
+    array_schema(w, of, least, most);
     trm_json_close(w);
 }
 

@@ -70,8 +70,11 @@ static void mesh_points_write(trm_json_writer *w, const trm_field *field, const 
     if (!shape_of(field, slot)->file) trm_kind_vec3_list.write(w, field, slot);
 }
 
-const trm_kind trm_kind_mesh_points = {
-    .what = "a list of vectors", .read = trm_read_vectors, .write = mesh_points_write, .schema = trm_schema_vectors};
+const trm_kind trm_kind_mesh_points = {.what = "a list of vectors",
+                                       .read = trm_read_vectors,
+                                       .write = mesh_points_write,
+                                       .shape = TRM_SCHEMA_ARRAY,
+                                       .definition = "vec3"};
 
 static bool read_corner(trm_reader *reader, const trm_json *value, int *corner)
 {

@@ -135,10 +135,4 @@ static void functions_write(trm_json_writer *w, const trm_field *field, const vo
     trm_json_close(w);
 }
 
-static void functions_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_schema_array(w, "function", 3, 3);
-}
-
-const trm_kind trm_kind_functions = TRM_KIND("three functions of time", functions);
+const trm_kind trm_kind_functions = TRM_ARRAY_KIND("three functions of time", functions, "function", 3);

@@ -268,16 +268,7 @@ static void constants_write(trm_json_writer *w, const trm_field *field, const vo
     trm_json_close(w);
 }
 
-static void constants_schema(trm_json_writer *w, const trm_field *field)
-{
-    (void)field;
-    trm_json_put_text(w, "type", "object");
-    trm_json_open_object_flat(w, "additionalProperties");
-    trm_schema_ref(w, "number");
-    trm_json_close(w);
-}
-
-const trm_kind trm_kind_constants = TRM_KIND("named numbers", constants);
+const trm_kind trm_kind_constants = TRM_MAP_KIND("named numbers", constants, "number");
 
 /* ---- Inputs ------------------------------------------------------------------------------- */
 
@@ -395,7 +386,7 @@ static void poses_schema(trm_json_writer *w, const trm_field *field)
         const trm_field *own = &trm_form_pose.fields[i];
         if (!own->key[0]) continue; /* the joints are additional properties */
         trm_json_open_object(w, own->key);
-        trm_kind_of(own)->schema(w, own);
+        trm_kind_schema(w, trm_kind_of(own), own);
         trm_json_put_text(w, "description", own->help);
         trm_json_close(w);
     }
@@ -511,7 +502,7 @@ static void pairs_schema(trm_json_writer *w, const trm_field *field)
 {
     trm_json_put_text(w, "type", "array");
     trm_json_open_object(w, "items");
-    trm_kind_body_names.schema(w, field);
+    trm_kind_schema(w, &trm_kind_body_names, field);
     trm_json_close(w);
 }
 
