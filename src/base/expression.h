@@ -80,15 +80,11 @@ const trm_expression *trm_expression_compile_quantities(trm_arena *arena, const 
 /* Returns whether neither t nor an input occurs. */
 bool trm_expression_is_constant(const trm_expression *expression);
 
-/* Returns value and derivatives at t. Where the branches of an abs, min or max meet, the derivatives are the
- * right-sided ones. */
-trm_jet trm_expression_at(const trm_expression *expression, double t);
-
-/* Does the same with values of the inputs; NULL: those given at compilation. */
+/* Returns value and derivatives at t, with values of the inputs; NULL: those given at compilation. Where the branches of
+ * an abs, min or max meet, the derivatives are the right-sided ones. */
 trm_jet trm_expression_at_inputs(const trm_expression *expression, double t, const double *inputs);
 
-/* Return the same value without derivatives, which is cheaper. */
-double trm_expression_value(const trm_expression *expression, double t);
+/* Returns the same value without derivatives, which is cheaper. */
 double trm_expression_value_at(const trm_expression *expression, double t, const double *inputs);
 
 /* Evaluates a text without t to a finite number. It allocates nothing. If it fails, error says what is wrong and

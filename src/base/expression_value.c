@@ -110,11 +110,6 @@ double trm_operation_value(trm_op o, const double *operands)
     return isnan(a) ? a : operands[a != 0 ? 1 : 2];
 }
 
-double trm_expression_value(const trm_expression *expression, double t)
-{
-    return trm_expression_value_at(expression, t, NULL);
-}
-
 static double operand_value(const trm_instruction *now, double t, const double *inputs)
 {
     if (now->op == OP_T) return t;
@@ -282,11 +277,6 @@ static trm_jet operand_at(const trm_instruction *now, double t, const double *in
 {
     if (now->op == OP_T) return (trm_jet){t, 1, 0};
     return (trm_jet){now->op == OP_INPUT && inputs ? inputs[now->input] : now->value, 0, 0};
-}
-
-trm_jet trm_expression_at(const trm_expression *expression, double t)
-{
-    return trm_expression_at_inputs(expression, t, NULL);
 }
 
 trm_jet trm_expression_at_inputs(const trm_expression *expression, double t, const double *inputs)

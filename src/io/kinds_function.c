@@ -51,8 +51,8 @@ static bool check_function(trm_reader *reader, const trm_json *value, const trm_
 {
     trm_expression_error error;
     const trm_arena_mark mark = trm_arena_get_mark(reader->arena);
-    const bool good = trm_function_build_with_inputs(reader->arena, f, reader->constants, reader->constant_count,
-                                                     reader->inputs, reader->input_count, &error) != NULL;
+    const bool good = trm_function_build(reader->arena, f, reader->constants, reader->constant_count, reader->inputs,
+                                         reader->input_count, &error) != NULL;
     if (!good && reader->arena->failed) return false;
     trm_arena_reset(reader->arena, mark);
     if (!good && f->kind == TRM_FUNCTION_EXPRESSION)

@@ -89,9 +89,4 @@ typedef struct trm_lcp_operator {
 trm_lcp_result trm_lcp_pgs_by(const trm_lcp *lcp, const double *diagonal, const trm_lcp_operator *matrix,
                               const trm_lcp_sweeps *sweeps, trm_arena *scratch);
 
-/* Returns the largest violation of the conditions over all rows: |x - (x - w clamped to the bounds)|, where
- * friction bounds follow the current x_f. For pyramids it covers all three pairs above, with the least v >= 0 for
- * which no w + v is negative. Returns NAN when out of memory. */
-double trm_lcp_residual(const trm_lcp *lcp, trm_arena *scratch);
-
 #endif

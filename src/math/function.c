@@ -94,15 +94,8 @@ static bool build_expression(trm_arena *arena, trm_function *function, const trm
 }
 
 const trm_function *trm_function_build(trm_arena *arena, const trm_function_def *def, const trm_constant *constants,
-                                       int constant_count, trm_expression_error *error)
-{
-    return trm_function_build_with_inputs(arena, def, constants, constant_count, NULL, 0, error);
-}
-
-const trm_function *trm_function_build_with_inputs(trm_arena *arena, const trm_function_def *def,
-                                                   const trm_constant *constants, int constant_count,
-                                                   const trm_constant *inputs, int input_count,
-                                                   trm_expression_error *error)
+                                       int constant_count, const trm_constant *inputs, int input_count,
+                                       trm_expression_error *error)
 {
     *error = (trm_expression_error){0};
     trm_function *function = TRM_NEW(arena, trm_function);

@@ -14,17 +14,12 @@
 
 typedef struct trm_function trm_function;
 
-/* Builds a function from its definition, which is not needed afterwards. Returns NULL if it fails; error then says
- * why ("out of memory" included), and its `at` is the offset in the text of an expression, or the index of a point of
- * a table. */
+/* Builds a function from its definition, which is not needed afterwards. Expressions may name the inputs. Returns
+ * NULL if it fails; error then says why ("out of memory" included), and its `at` is the offset in the text of an
+ * expression, or the index of a point of a table. */
 const trm_function *trm_function_build(trm_arena *arena, const trm_function_def *def, const trm_constant *constants,
-                                       int constant_count, trm_expression_error *error);
-
-/* Does the same with inputs, which expressions may name. */
-const trm_function *trm_function_build_with_inputs(trm_arena *arena, const trm_function_def *def,
-                                                   const trm_constant *constants, int constant_count,
-                                                   const trm_constant *inputs, int input_count,
-                                                   trm_expression_error *error);
+                                       int constant_count, const trm_constant *inputs, int input_count,
+                                       trm_expression_error *error);
 
 /* Returns value and derivatives for given inputs, in their order; NULL: those given at building. */
 trm_jet trm_function_at_inputs(const trm_function *function, double t, const double *inputs);

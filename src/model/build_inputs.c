@@ -74,9 +74,8 @@ void trm_refuse_inputs(trm_build *build, trm_place place, const char *kind, cons
     int count = 0;
     for (int i = 0; allowed && i < model->input_count; i++)
         if (model->inputs[i].in_motions) allowed[count++] = model->input_starts[i];
-    const bool without =
-        allowed && trm_function_build_with_inputs(arena, def, build->def->constants, build->def->constant_count,
-                                                  allowed, count, &error);
+    const bool without = allowed && trm_function_build(arena, def, build->def->constants, build->def->constant_count,
+                                                       allowed, count, &error);
     if (!without && !arena->failed)
         trm_report_element(
             build, place, kind, name,

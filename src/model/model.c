@@ -127,8 +127,8 @@ const trm_function *trm_build_function(trm_build *build, trm_place place, const 
 {
     trm_expression_error error = {0};
     const trm_function *function =
-        trm_function_build_with_inputs(&build->model->arena, def, build->def->constants, build->def->constant_count,
-                                       build->model->input_starts, build->model->input_count, &error);
+        trm_function_build(&build->model->arena, def, build->def->constants, build->def->constant_count,
+                           build->model->input_starts, build->model->input_count, &error);
     if (!function && !build->model->arena.failed)
         trm_report_element(build, place, kind, name, "\"%s\": %s", key, error.text);
     return function;

@@ -236,9 +236,8 @@ static trm_pose moving_start(const placing *p, const trm_body_def *def)
     trm_pose X = {trm_quat_identity(), trm_v3(NAN, NAN, NAN)};
     const trm_function *f[4];
     for (int i = 0; i < 4; i++)
-        f[i] = trm_function_build_with_inputs(p->arena, i < 3 ? &def->moving.position[i] : &def->moving.angle,
-                                              p->def->constants, p->def->constant_count, model->input_starts,
-                                              model->input_count, &error);
+        f[i] = trm_function_build(p->arena, i < 3 ? &def->moving.position[i] : &def->moving.angle, p->def->constants,
+                                  p->def->constant_count, model->input_starts, model->input_count, &error);
     if (!f[0] || !f[1] || !f[2] || !f[3]) return X;
     for (int i = 0; i < 3; i++) motion.position[i] = f[i];
     motion.angle = f[3];

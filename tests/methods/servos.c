@@ -49,7 +49,8 @@ static followed begin(const char *name, double step)
         assert_true(f.count < MOST_SERVOS);
         f.servos[f.count++] = (servo){
             .def = force,
-            .target = trm_function_build(&f.arena, &force->target, f.def->constants, f.def->constant_count, &error),
+            .target = trm_function_build(&f.arena, &force->target, f.def->constants, f.def->constant_count, NULL, 0,
+                                         &error),
             .joint = trm_find_joint(f.r.model, force->joint),
         };
         assert_non_null(f.servos[i].target);

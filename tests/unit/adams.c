@@ -3,7 +3,7 @@
 
 /* Adams' method on problems whose solution is known. */
 
-#include "methods/minimal/adams.h"
+#include "methods/minimal/adams_state.h"
 
 #include <float.h>
 #include <string.h>
@@ -244,7 +244,7 @@ static outcome solve(const problem *p, double tolerance)
     }
     o.mean_order /= o.steps;
     o.error = error_at(x.a, p, p->end);
-    o.evaluations = trm_adams_evaluations(x.a);
+    o.evaluations = x.a->now.evaluations;
     o.failures = trm_adams_failures(x.a);
     finish(&x);
     return o;
@@ -318,7 +318,7 @@ static void rounding_does_not_gather_near_it(void **state)
         assert_int_equal(trm_adams_step(x.a, same_rates, NULL, 3e-15), TRM_ADAMS_DONE);
         worst = fmax(worst, fabs(trm_adams_y(x.a)[1] - trm_adams_y(x.a)[0] - apart));
     }
-    print_message("rounding: %.1f units after %lld evaluations\n", worst / unit, trm_adams_evaluations(x.a));
+    print_message("rounding: %.1f units after %lld evaluations\n", worst / unit, x.a->now.evaluations);
     assert_near(worst, 0, 4 * unit);
     finish(&x);
 }
@@ -329,7 +329,7 @@ static void tolerances_below_rounding_are_refused(void **state)
     fixture x = begin_problem(&circle_problem);
     assert_int_equal(trm_adams_step(x.a, circle_rates, NULL, 1e-17), TRM_ADAMS_TOO_TIGHT);
     assert_int_equal(trm_adams_step(x.a, circle_rates, NULL, NAN), TRM_ADAMS_TOO_TIGHT);
-    assert_int_equal(trm_adams_evaluations(x.a), 0);
+    assert_int_equal(x.a->now.evaluations, 0);
     steps(x.a, &circle_problem, 1e-8, 20);
     const double t = trm_adams_time(x.a);
     assert_int_equal(trm_adams_step(x.a, circle_rates, NULL, 1e-17), TRM_ADAMS_TOO_TIGHT);
@@ -375,7 +375,7 @@ static void dense_output_at_a_point_is_the_point(void **state)
         step(x.a, &orbit_problem, 1e-9);
         trm_adams_at(x.a, trm_adams_time(x.a), y, f);
         assert_memory_equal(y, trm_adams_y(x.a), sizeof y);
-        assert_near(largest_difference(f, trm_adams_f(x.a), MOST), 0, 1e-14); /* phi_1 = f up to rounding */
+        assert_near(largest_difference(f, x.a->f, MOST), 0, 1e-14); /* phi_1 = f up to rounding */
     }
     finish(&x);
 }
@@ -428,7 +428,7 @@ static void time_may_run_backwards(void **state)
     assert_near(error_at(x.a, &orbit_problem, 0), 0, 1e-7);
     fixture forth = begin_problem(&orbit_problem);
     run_to(forth.a, &orbit_problem, 1e-10, 10);
-    assert_near((double)trm_adams_evaluations(x.a) / (double)trm_adams_evaluations(forth.a), 1, 0.1);
+    assert_near((double)x.a->now.evaluations / (double)forth.a->now.evaluations, 1, 0.1);
     finish(&x);
     finish(&forth);
 }
@@ -448,7 +448,7 @@ static void remember(past *h, const trm_adams *a, int unknowns)
     memmove(h->f + n, h->f, older);
     h->t[0] = trm_adams_time(a);
     memcpy(h->y, trm_adams_y(a), n * sizeof *h->y);
-    memcpy(h->f, trm_adams_f(a), n * sizeof *h->f);
+    memcpy(h->f, a->f, n * sizeof *h->f);
 }
 
 static void remembered_steps(past *h, trm_adams *a, const problem *p, double tolerance, int count)
@@ -471,10 +471,10 @@ static void past_points_are_recovered(void **state)
     for (int i = 0; i < 300; i++) {
         remembered_steps(&h, x.a, &orbit_problem, tolerance, 1);
         const int known = i + 2 < TRM_ADAMS_POINTS ? i + 2 : TRM_ADAMS_POINTS;
-        assert_int_equal(trm_adams_points(x.a), known);
+        assert_int_equal(x.a->now.points, known);
         for (int back = 0; back <= trm_adams_order(x.a) && back <= i; back++) {
             double y[MOST], f[MOST];
-            assert_true(trm_adams_point(x.a, back) == h.t[back]);
+            assert_true(x.a->now.times[back] == h.t[back]);
             trm_adams_recover(x.a, back, y, f);
             worst_f = fmax(worst_f, largest_difference(f, h.f + back * MOST, MOST));
             worst_y = fmax(worst_y, largest_difference(y, h.y + back * MOST, MOST));
@@ -569,7 +569,7 @@ static void exchange_for_a_linear_transform_keeps_order_and_step(void **state)
     assert_near(largest_difference(y, trm_adams_y(z.a), MOST), 0, exchange_rounding);
 
     /* and the run is as accurate and as cheap as one without exchange */
-    const long long before = trm_adams_evaluations(x.a);
+    const long long before = x.a->now.evaluations;
     while (trm_adams_time(x.a) < 20)
         assert_int_equal(trm_adams_step(x.a, transformed_rates, NULL, tolerance), TRM_ADAMS_DONE);
     run_to(z.a, &orbit_problem, tolerance, 20);
@@ -578,8 +578,7 @@ static void exchange_for_a_linear_transform_keeps_order_and_step(void **state)
     transform_back(at_end, y);
     orbit(20, exact);
     assert_near(largest_difference(y, exact, MOST), 0, 1000 * tolerance);
-    assert_near((double)(trm_adams_evaluations(x.a) - before) / (double)(trm_adams_evaluations(z.a) - before), 1,
-                0.1);
+    assert_near((double)(x.a->now.evaluations - before) / (double)(z.a->now.evaluations - before), 1, 0.1);
     finish(&x);
     finish(&z);
 }
@@ -675,11 +674,11 @@ static void single_failures_of_f_are_survived(void **state)
             assert_int_equal(trm_adams_step(x.a, moody_rates, &m, tolerance), TRM_ADAMS_DONE);
             double y[MOST], f[MOST];
             remember(&h, x.a, MOST);
-            trm_adams_recover(x.a, trm_adams_points(x.a) > 2 ? 1 : 0, y, f);
-            if (trm_adams_points(x.a) > 2) assert_near(largest_difference(f, h.f + MOST, MOST), 0, 1e-11);
+            trm_adams_recover(x.a, x.a->now.points > 2 ? 1 : 0, y, f);
+            if (x.a->now.points > 2) assert_near(largest_difference(f, h.f + MOST, MOST), 0, 1e-11);
         }
         assert_true(trm_adams_failures(x.a) >= m.calls / every);
-        assert_int_equal(trm_adams_evaluations(x.a), m.calls);
+        assert_int_equal(x.a->now.evaluations, m.calls);
         assert_near(error_at(x.a, &orbit_problem, 20), 0, 1000 * tolerance);
         finish(&x);
     }

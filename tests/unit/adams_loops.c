@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "methods/minimal/adams.h"
+#include "methods/minimal/adams_state.h"
 #include "planar_loops.h"
 
 enum { RING = TRM_ADAMS_POINTS, TOLERANCES = 3, ADAMS_DOUBLES = 500 };
@@ -100,7 +100,7 @@ static int history_from_differences(const run *r, int chosen, double *f)
         double state[2], rates[2];
         trm_adams_recover(r->adams, j, state, rates);
         const double velocity[2] = {state[0], rates[0]};
-        if (!complete(r->l, r->independent, &base, trm_adams_point(r->adams, j), velocity, &rates[1], &p)) return j;
+        if (!complete(r->l, r->independent, &base, r->adams->now.times[j], velocity, &rates[1], &p)) return j;
         f[2 * j] = p.v[chosen], f[2 * j + 1] = p.a[chosen];
         base = p;
     }

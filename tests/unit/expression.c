@@ -28,8 +28,8 @@ static trm_jet jet_of(const char *text, double t)
     trm_expression_error error;
     const trm_expression *e = trm_expression_compile(&arena, text, constants, CONSTANT_COUNT, true, &error);
     if (!e) fail_msg("\"%s\" at %d: %s", text, error.at, error.text);
-    const trm_jet jet = trm_expression_at(e, t);
-    const double value = trm_expression_value(e, t);
+    const trm_jet jet = trm_expression_at_inputs(e, t, NULL);
+    const double value = trm_expression_value_at(e, t, NULL);
     if (!(value == jet.v || (isnan(value) && isnan(jet.v))))
         fail_msg("\"%s\": value %.17g, but %.17g with derivatives", text, value, jet.v);
     trm_arena_destroy(&arena);
@@ -171,7 +171,7 @@ static void the_program_does_not_need_its_text_afterwards(void **state)
     const trm_expression *e = trm_expression_compile(&arena, text, own, 1, true, &error);
     assert_non_null(e);
     memset(text, '#', sizeof text), memset(name, '#', sizeof name), own[0].value = 7;
-    assert_true(trm_expression_value(e, 3) == 6);
+    assert_true(trm_expression_value_at(e, 3, NULL) == 6);
     trm_arena_destroy(&arena);
 }
 
@@ -432,7 +432,7 @@ static void random_expressions_have_the_value_they_were_written_with(void **stat
         const trm_expression *e = trm_expression_compile(&arena, w.text, constants, CONSTANT_COUNT, true, &error);
         if (!e != expected.faulty) fail_msg("\"%s\": %s", w.text, e ? "a fault was not found" : error.text);
         e ? compiled++ : refused++;
-        const double seen = e ? trm_expression_at(e, t).v : 0;
+        const double seen = e ? trm_expression_at_inputs(e, t, NULL).v : 0;
         if (e && !(seen == expected.value || (isnan(seen) && isnan(expected.value))))
             fail_msg("\"%s\" at %.17g: %.17g, expected %.17g", w.text, t, seen, expected.value);
         if (e) assert_true(trm_expression_is_constant(e) == expected.constant);
@@ -755,7 +755,8 @@ static void check_any_text(trm_arena *arena, const char *text, bool allow_t)
     trm_expression_error error;
     const trm_expression *e = trm_expression_compile(arena, text, constants, CONSTANT_COUNT, allow_t, &error);
     if (e) {
-        const double jet_value = trm_expression_at(e, 0.3).v, value = trm_expression_value(e, 0.3);
+        const double jet_value = trm_expression_at_inputs(e, 0.3, NULL).v,
+                     value = trm_expression_value_at(e, 0.3, NULL);
         assert_true(value == jet_value || (isnan(value) && isnan(jet_value)));
         if (trm_expression_is_constant(e)) assert_true(isfinite(value));
     } else {

@@ -31,8 +31,8 @@ static trm_jet jet_of(const char *text, double t)
     trm_expression_error error;
     const trm_expression *e = trm_expression_compile(&arena, text, constants, COUNT(constants), true, &error);
     if (!e) fail_msg("\"%s\" at %d: %s", text, error.at, error.text);
-    const trm_jet jet = trm_expression_at(e, t);
-    assert_true(jet.v == trm_expression_value(e, t));
+    const trm_jet jet = trm_expression_at_inputs(e, t, NULL);
+    assert_true(jet.v == trm_expression_value_at(e, t, NULL));
     trm_arena_destroy(&arena);
     return jet;
 }

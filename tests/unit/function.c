@@ -33,14 +33,14 @@ static int tear_down(void **state)
 
 static const trm_function *build(fixture *f, trm_function_def def)
 {
-    const trm_function *function = trm_function_build(&f->arena, &def, constants, 1, &f->error);
+    const trm_function *function = trm_function_build(&f->arena, &def, constants, 1, NULL, 0, &f->error);
     if (!function) fail_msg("at %d: %s", f->error.at, f->error.text);
     return function;
 }
 
 static void assert_refused(fixture *f, trm_function_def def, int at, const char *says)
 {
-    assert_null(trm_function_build(&f->arena, &def, constants, 1, &f->error));
+    assert_null(trm_function_build(&f->arena, &def, constants, 1, NULL, 0, &f->error));
     if (f->error.at != at || !strstr(f->error.text, says))
         fail_msg("at %d \"%s\", expected at %d \"%s\"", f->error.at, f->error.text, at, says);
 }
@@ -154,7 +154,7 @@ static int fail_at_each_call(trm_function_def def)
         const trm_allocator hooks = failing_allocator_hooks(&memory);
         fixture f;
         trm_arena_init(&f.arena, &hooks);
-        function = trm_function_build(&f.arena, &def, constants, 1, &f.error);
+        function = trm_function_build(&f.arena, &def, constants, 1, NULL, 0, &f.error);
         if (!function) assert_string_equal(f.error.text, "out of memory");
         trm_arena_destroy(&f.arena);
         assert_true(failing_allocator_is_clean(&memory));

@@ -153,7 +153,7 @@ static lcp_problem random_problem(int n, int number, trm_random *random, trm_are
 
 static double relative_residual(const trm_lcp *lcp, trm_arena *scratch)
 {
-    return trm_lcp_residual(lcp, scratch) / lcp_size(lcp);
+    return lcp_residual(lcp, scratch) / lcp_size(lcp);
 }
 
 static void check_against(const trm_lcp *lcp, trm_lcp_result result, const double *expected, trm_arena *scratch)
@@ -421,12 +421,12 @@ static void residual_sees_each_broken_condition(void **state)
     const int friction[] = {-1, 0, 0};
     double x[] = {1, 0.5, 0};
     const trm_lcp lcp = {3, A, b, lo, hi, friction, x};
-    assert_near(trm_lcp_residual(&lcp, &arena), 0, 1e-15);
+    assert_near(lcp_residual(&lcp, &arena), 0, 1e-15);
     const double broken[][3] = {{0.9, 0.45, 0}, {1, 0.4, 0},    {1, 0.6, 0},
                                 {1, 0.4, 0.1},  {1, 0.6, -0.1}, {NAN, 0.5, 0}};
     for (size_t k = 0; k < sizeof broken / sizeof *broken; k++) {
         memcpy(x, broken[k], sizeof x);
-        assert_false(trm_lcp_residual(&lcp, &arena) <= 0.09);
+        assert_false(lcp_residual(&lcp, &arena) <= 0.09);
     }
     trm_arena_destroy(&arena);
 }

@@ -148,7 +148,7 @@ static void lemke_solves_all(friction kind, int scenes, uint64_t seed)
         lcp_problem p = scene_problem(&s, kind, &random, &arena);
         const trm_lcp_result result = trm_lcp_lemke(&p.lcp, &arena);
         assert_int_equal(result.status, TRM_LCP_SOLVED);
-        const double residual = trm_lcp_residual(&p.lcp, &arena) / lcp_size(&p.lcp);
+        const double residual = lcp_residual(&p.lcp, &arena) / lcp_size(&p.lcp);
         assert_near(residual, 0, tolerance);
         worst = fmax(worst, residual);
         pivots += result.steps;
@@ -232,7 +232,7 @@ static sweep_count sweep_scenes(friction kind, double most_mu, int scenes, uint6
         count.sweeps += (double)result.steps / scenes;
         if (result.status == TRM_LCP_SOLVED) {
             count.converged++;
-            count.residual = fmax(count.residual, trm_lcp_residual(&p.lcp, &arena) / size);
+            count.residual = fmax(count.residual, lcp_residual(&p.lcp, &arena) / size);
             count.same += difference <= same_velocity;
             if (difference <= same_velocity) count.difference = fmax(count.difference, difference);
         }

@@ -139,7 +139,7 @@ static void solve_scene(solver solve, const scene *s, tally *count)
     const trm_lcp_result result = solve(&p.lcp, &arena);
     const bool old_boxes = solve == trm_lcp_dantzig && s->mu > 0;
     const double residual =
-        (old_boxes ? residual_in_old_boxes(&p.lcp) : trm_lcp_residual(&p.lcp, &arena)) / lcp_size(&p.lcp);
+        (old_boxes ? residual_in_old_boxes(&p.lcp) : lcp_residual(&p.lcp, &arena)) / lcp_size(&p.lcp);
     if (result.status != TRM_LCP_SOLVED || !(residual <= tolerance))
         fail_msg("%d boxes, %d directions, mu %g, slope %g along %g, speed %g, moved %g: status %d, residual %.2g",
                  s->boxes, s->directions, s->mu, s->slope, s->along, s->speed, s->moved, result.status, residual);

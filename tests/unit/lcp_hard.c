@@ -37,7 +37,7 @@ static double solved_residual(solver solve, lcp_problem *p, trm_arena *arena)
     const trm_lcp_result result = solve(&p->lcp, arena);
     assert_int_equal(result.status, TRM_LCP_SOLVED);
     assert_int_equal(result.row, -1);
-    return trm_lcp_residual(&p->lcp, arena) / lcp_size(&p->lcp);
+    return lcp_residual(&p->lcp, arena) / lcp_size(&p->lcp);
 }
 
 /* ---- Cycles --------------------------------------------------------------------------------- */
@@ -489,7 +489,7 @@ static void solvers_survive_a_failing_allocator(void **state)
     trm_arena scratch;
     trm_arena_init(&scratch, &hooks);
     lcp_problem p = mixed_problem(false, &arena);
-    assert_true(isnan(trm_lcp_residual(&p.lcp, &scratch)));
+    assert_true(isnan(lcp_residual(&p.lcp, &scratch)));
     trm_arena_destroy(&scratch);
     trm_arena_destroy(&arena);
 }
@@ -501,7 +501,7 @@ static void no_rows_are_solved(void **state)
     setup(&arena);
     lcp_problem p = lcp_problem_make(0, &arena);
     for (int s = 0; s < SOLVERS; s++) assert_int_equal(solvers[s](&p.lcp, &arena).status, TRM_LCP_SOLVED);
-    assert_true(trm_lcp_residual(&p.lcp, &arena) == 0);
+    assert_true(lcp_residual(&p.lcp, &arena) == 0);
     trm_arena_destroy(&arena);
 }
 

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "linalg/lcp.h"
+#include "linalg/lcp_parts.h"
+#include "linalg/vectors.h"
 
 enum { LCP_MOST_ROWS = 400 };
 
@@ -82,6 +83,56 @@ static inline double lcp_difference_of_w(const trm_lcp *lcp, const double *x, co
         if (!(difference <= most)) most = difference;
     }
     return most;
+}
+
+/* ---- Residual ------------------------------------------------------------------------------ */
+
+/* Returns the violation of 0 <= p, 0 <= q, p q = 0. */
+static inline double lcp_pair_residual(double p, double q)
+{
+    return fabs(fmin(p, q));
+}
+
+/* Returns the violation of the conditions of the pyramid with rows first .. end - 1. The sliding speed v is the least
+ * one for which no w + v is negative. */
+static inline double lcp_pyramid_residual(const trm_lcp *lcp, const double *w, int first, int end)
+{
+    double v = 0, left = lcp_box(lcp, first), worst = 0;
+    for (int i = first; i < end; i++) {
+        v = fmax(v, -w[i]);
+        left -= lcp->x[i];
+    }
+    for (int i = first; i < end; i++) worst = fmax(worst, lcp_pair_residual(lcp->x[i], w[i] + v));
+    return fmax(worst, lcp_pair_residual(v, left));
+}
+
+static inline double lcp_row_residual(const trm_lcp *lcp, const double *w, int row)
+{
+    const bool box = lcp_is_friction(lcp, row);
+    const double hi = box ? lcp_box(lcp, row) : lcp->hi[row];
+    const double lo = box ? -hi : lcp->lo[row];
+    return fabs(lcp->x[row] - lcp_clamp(lcp->x[row] - w[row], lo, hi));
+}
+
+/* Returns the largest violation of the conditions over all rows: |x - (x - w clamped to the bounds)|, where
+ * friction bounds follow the current x_f. For pyramids it covers all three pairs above, with the least v >= 0 for
+ * which no w + v is negative. Returns NAN when out of memory. */
+static inline double lcp_residual(const trm_lcp *lcp, trm_arena *scratch)
+{
+    const trm_arena_mark mark = trm_arena_get_mark(scratch);
+    double *w = TRM_NEW_ROOM(scratch, double, lcp->n);
+    if (!w) return NAN;
+    for (int i = 0; i < lcp->n; i++)
+        w[i] = vectors_dot(lcp->A + (size_t)i * (size_t)lcp->n, lcp->x, lcp->n) + lcp->b[i];
+    double worst = 0;
+    for (int i = 0, end; i < lcp->n; i = end) {
+        end = lcp_is_pyramid(lcp, i) ? lcp_pyramid_end(lcp, i) : i + 1;
+        const double residual =
+            lcp_is_pyramid(lcp, i) ? lcp_pyramid_residual(lcp, w, i, end) : lcp_row_residual(lcp, w, i);
+        if (!(residual <= worst)) worst = residual; /* must not lose NaN */
+    }
+    trm_arena_reset(scratch, mark);
+    return worst;
 }
 
 #endif

@@ -43,14 +43,12 @@ typedef enum trm_adams_result {
  * call trm_adams_at or trm_adams_recover. */
 trm_adams_result trm_adams_step(trm_adams *a, trm_adams_rates f, void *context, double tolerance);
 
-/* Return the current time; y and f (zero before the first step); order and signed length of the last step; the
- * number of evaluations of f since creation; the number of failed steps. */
+/* Return the current time; y (zero before the first step); order and signed length of the last step; the number of
+ * failed steps. */
 double trm_adams_time(const trm_adams *a);
 const double *trm_adams_y(const trm_adams *a);
-const double *trm_adams_f(const trm_adams *a);
 int trm_adams_order(const trm_adams *a);
 double trm_adams_length(const trm_adams *a);
-long long trm_adams_evaluations(const trm_adams *a);
 long long trm_adams_failures(const trm_adams *a);
 
 /* Returns the length of recent steps: that of the next step, or a fraction of those before it if it is shorter, as after
@@ -64,11 +62,6 @@ void trm_adams_set_next(trm_adams *a, double length);
 
 /* Computes y and f at a time within the last step, to the order of that step. */
 void trm_adams_at(const trm_adams *a, double t, double *y, double *f);
-
-/* Return the number of known past points (at most TRM_ADAMS_POINTS, counted since the start), and the time of a
- * point, `back` points before the current one. */
-int trm_adams_points(const trm_adams *a);
-double trm_adams_point(const trm_adams *a, int back);
 
 /* Recovers y and f at a past point from the differences, as the paper does: f from the polynomial through the
  * points, y by integrating it backwards. f is exact to rounding, y to the error of the steps between. Requires back

@@ -26,11 +26,6 @@ const double *trm_adams_y(const trm_adams *a)
     return a->y;
 }
 
-const double *trm_adams_f(const trm_adams *a)
-{
-    return a->f;
-}
-
 int trm_adams_order(const trm_adams *a)
 {
     return a->now.last;
@@ -49,11 +44,6 @@ double trm_adams_next(const trm_adams *a)
 void trm_adams_set_next(trm_adams *a, double length)
 {
     a->now.h = length;
-}
-
-long long trm_adams_evaluations(const trm_adams *a)
-{
-    return a->now.evaluations;
 }
 
 long long trm_adams_failures(const trm_adams *a)
@@ -116,16 +106,6 @@ void trm_adams_at(const trm_adams *a, double t, double *y, double *f)
 }
 
 /* ---- Past points -------------------------------------------------------------------------- */
-
-int trm_adams_points(const trm_adams *a)
-{
-    return a->now.points;
-}
-
-double trm_adams_point(const trm_adams *a, int back)
-{
-    return a->now.times[back];
-}
 
 void trm_adams_recover(const trm_adams *a, int back, double *y, double *f)
 {
