@@ -61,11 +61,6 @@ static bool is_held(const trm_inverse_kinematics_def *def, const trm_link *link)
                             : is_among(link->body, def->held_bodies, def->held_body_count);
 }
 
-static bool is_angular(const trm_link *link, int k)
-{
-    return link->index < 0 ? k >= 3 : link->joint->type->kind[k] != TRM_COORDINATE_LENGTH;
-}
-
 static void number_coordinates(trm_goal_problem *p, const trm_inverse_kinematics_def *def, const bool *marked)
 {
     for (int i = 0; i < p->tree->link_count; i++) {
@@ -75,7 +70,7 @@ static void number_coordinates(trm_goal_problem *p, const trm_inverse_kinematics
             p->column[at] = -1;
             if (!marked[at] || is_held(def, link)) continue;
             p->coordinate[p->n] = at;
-            p->unit[p->n] = is_angular(link, k) ? 1 : p->reach;
+            p->unit[p->n] = trm_link_turns(link, k) ? 1 : p->reach;
             p->column[at] = p->n++;
         }
     }

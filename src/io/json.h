@@ -11,6 +11,7 @@
 #define TRM_IO_JSON_H
 
 #include "base/arena.h"
+#include "trammel/app.h"
 #include "trammel/base.h"
 
 typedef enum trm_json_kind {
@@ -74,5 +75,10 @@ const char *trm_json_kind_name(trm_json_kind kind);
 /* Returns the number of bytes, 1 to 4, of the UTF-8 character at text; 0 if there is none (Unicode 15, table 3-7:
  * no overlong forms, no surrogates, nothing beyond U+10FFFF). */
 int trm_utf8_length(const char *text, const char *end);
+
+static inline void trm_json_put_vector(trm_json_writer *w, const char *key, trm_vec3 v)
+{
+    trm_json_put_numbers(w, key, (const double[]){v.x, v.y, v.z}, 3);
+}
 
 #endif

@@ -188,12 +188,6 @@ static bool read_vec3(trm_reader *reader, const trm_json *value, trm_vec3 *v)
     return true;
 }
 
-static void write_vec3(trm_json_writer *w, const char *key, trm_vec3 v)
-{
-    const double xyz[3] = {v.x, v.y, v.z};
-    trm_json_put_numbers(w, key, xyz, 3);
-}
-
 static bool vec3_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     (void)field;
@@ -203,7 +197,7 @@ static bool vec3_read(trm_reader *reader, const trm_field *field, const trm_json
 
 static void vec3_write(trm_json_writer *w, const trm_field *field, const void *slot)
 {
-    write_vec3(w, field->key, *(const trm_vec3 *)slot);
+    trm_json_put_vector(w, field->key, *(const trm_vec3 *)slot);
 }
 
 const trm_kind trm_kind_vec3 = TRM_DEFINED_KIND("three numbers", vec3, "vec3");
@@ -221,7 +215,7 @@ static void vec3_pair_write(trm_json_writer *w, const trm_field *field, const vo
 {
     const trm_vec3 *pair = slot;
     trm_json_open_array_flat(w, field->key);
-    for (int i = 0; i < 2; i++) write_vec3(w, NULL, pair[i]);
+    for (int i = 0; i < 2; i++) trm_json_put_vector(w, NULL, pair[i]);
     trm_json_close(w);
 }
 
@@ -254,7 +248,7 @@ static void vec3_list_write(trm_json_writer *w, const trm_field *field, const vo
 {
     const trm_vec3 *list = *(const trm_vec3 *const *)slot;
     trm_json_open_array(w, field->key);
-    for (int i = 0; i < count_at(field, slot); i++) write_vec3(w, NULL, list[i]);
+    for (int i = 0; i < count_at(field, slot); i++) trm_json_put_vector(w, NULL, list[i]);
     trm_json_close(w);
 }
 
@@ -484,7 +478,7 @@ static void frames_write(trm_json_writer *w, const trm_field *field, const void 
     trm_json_open_object(w, field->key);
     for (int i = 0; i < count_at(field, slot); i++) {
         trm_json_open_object_flat(w, frames[i].name);
-        write_vec3(w, "position", frames[i].position);
+        trm_json_put_vector(w, "position", frames[i].position);
         orientation_write(w, &orientation, &frames[i].orientation);
         if (frames[i].parent) trm_json_put_text(w, "parent", frames[i].parent);
         trm_json_close(w);
@@ -499,7 +493,7 @@ static void points_write(trm_json_writer *w, const trm_field *field, const void 
 {
     const trm_named_point *points = *(const trm_named_point *const *)slot;
     trm_json_open_object(w, field->key);
-    for (int i = 0; i < count_at(field, slot); i++) write_vec3(w, points[i].name, points[i].position);
+    for (int i = 0; i < count_at(field, slot); i++) trm_json_put_vector(w, points[i].name, points[i].position);
     trm_json_close(w);
 }
 

@@ -19,11 +19,6 @@
 
 /* ---- Materials ---------------------------------------------------------------------------- */
 
-static const char *color_of(trm_mjcf *m, const double *rgba)
-{
-    return trm_import_color(m->in, rgba);
-}
-
 static bool read_material(trm_mjcf *m, trm_xml *element, int class)
 {
     double rgba[4] = {1, 1, 1, 1};
@@ -33,7 +28,7 @@ static bool read_material(trm_mjcf *m, trm_xml *element, int class)
     m->materials = grown;
     const bool given = trm_mjcf_numbers(&at, "rgba", rgba, 4) > 0;
     const char *name = trm_xml_value(element, "name");
-    grown[m->material_count++] = (trm_mjcf_material){name ? name : "", given ? color_of(m, rgba) : NULL};
+    grown[m->material_count++] = (trm_mjcf_material){name ? name : "", given ? trm_import_color(m->in, rgba) : NULL};
     return !given || grown[m->material_count - 1].color;
 }
 
@@ -41,7 +36,7 @@ static bool read_material(trm_mjcf *m, trm_xml *element, int class)
  * of memory. */
 const char *trm_mjcf_color(trm_mjcf *m, const char *material, const double *rgba, bool given)
 {
-    if (given) return color_of(m, rgba);
+    if (given) return trm_import_color(m->in, rgba);
     for (int i = 0; material && i < m->material_count; i++)
         if (strcmp(m->materials[i].name, material) == 0) return m->materials[i].color;
     return NULL;

@@ -135,11 +135,6 @@ trm_quat trm_mjcf_euler(const trm_mjcf_at *at, const double *angles)
     return trm_quat_unit(q);
 }
 
-static trm_vec3 vector(const double *v)
-{
-    return trm_v3(v[0], v[1], v[2]);
-}
-
 static bool has_length(const trm_mjcf_at *at, trm_vec3 v, const char *what)
 {
     if (trm_v3_length(v) > 1e-10) return true;
@@ -150,8 +145,9 @@ static bool has_length(const trm_mjcf_at *at, trm_vec3 v, const char *what)
 
 static trm_quat from_xyaxes(const trm_mjcf_at *at, const double *v)
 {
-    if (!has_length(at, vector(v), "xyaxes")) return trm_quat_identity();
-    const trm_vec3 x = trm_v3_unit(vector(v)), y = trm_v3_add_scaled(vector(v + 3), -trm_v3_dot(vector(v + 3), x), x);
+    if (!has_length(at, trm_v3_at(v), "xyaxes")) return trm_quat_identity();
+    const trm_vec3 x = trm_v3_unit(trm_v3_at(v)),
+                   y = trm_v3_add_scaled(trm_v3_at(v + 3), -trm_v3_dot(trm_v3_at(v + 3), x), x);
     if (!has_length(at, y, "xyaxes")) return trm_quat_identity();
     return trm_quat_from_matrix(trm_columns(x, trm_v3_unit(y), trm_v3_cross(x, trm_v3_unit(y))));
 }
@@ -181,11 +177,12 @@ static trm_quat orientation(const trm_mjcf_at *at)
     own.class = -1;
     int way = find_way(at, &own, v);
     if (way < 0) way = find_way(at, at, v);
-    if (way == 0 && has_length(at, vector(v), "axisangle"))
-        return trm_quat_from_axis_angle(trm_v3_unit(vector(v)), trm_mjcf_angle(at, v[3]));
+    if (way == 0 && has_length(at, trm_v3_at(v), "axisangle"))
+        return trm_quat_from_axis_angle(trm_v3_unit(trm_v3_at(v)), trm_mjcf_angle(at, v[3]));
     if (way == 1) return trm_mjcf_euler(at, v);
     if (way == 2) return from_xyaxes(at, v);
-    if (way == 3 && has_length(at, vector(v), "zaxis")) return trm_quat_between(trm_axis(2), trm_v3_unit(vector(v)));
+    if (way == 3 && has_length(at, trm_v3_at(v), "zaxis"))
+        return trm_quat_between(trm_axis(2), trm_v3_unit(trm_v3_at(v)));
     const trm_quat q = {v[0], v[1], v[2], v[3]};
     if (way == 4 && trm_quat_norm(q) > 1e-10) return trm_quat_unit(q);
     return trm_quat_identity();
@@ -195,5 +192,5 @@ trm_pose trm_mjcf_pose(const trm_mjcf_at *at)
 {
     double p[3] = {0, 0, 0};
     trm_mjcf_vector(at, "pos", p);
-    return (trm_pose){orientation(at), vector(p)};
+    return (trm_pose){orientation(at), trm_v3_at(p)};
 }

@@ -5,13 +5,9 @@
 
 #include <stdio.h>
 
+#include "io/json.h"
 #include "io/page.h"
 #include "io/scene.h"
-
-static void put_vector(trm_json_writer *w, const char *key, trm_vec3 v)
-{
-    trm_json_put_numbers(w, key, (double[]){v.x, v.y, v.z}, 3);
-}
 
 static void put_quaternion(trm_json_writer *w, const char *key, trm_quat q)
 {
@@ -67,10 +63,10 @@ static void put_part(trm_json_writer *w, const trm_scene *scene, const trm_scene
         trm_json_put_number(w, "radius", part->scale.x);
     if (g->kind == TRM_SCENE_CYLINDER) trm_json_put_number(w, "length", part->scale.z);
     if (g->kind == TRM_SCENE_CAPSULE) trm_json_put_number(w, "length", g->length * part->scale.z);
-    if (g->kind == TRM_SCENE_BOX) put_vector(w, "size", part->scale);
+    if (g->kind == TRM_SCENE_BOX) trm_json_put_vector(w, "size", part->scale);
     if (g->kind == TRM_SCENE_MESH) put_mesh(w, g->mesh);
     if (g->kind == TRM_SCENE_CURVE) put_vertices(w, &g->triangles, part->scale);
-    put_vector(w, "p", part->pose.p);
+    trm_json_put_vector(w, "p", part->pose.p);
     put_quaternion(w, "q", part->pose.q);
     put_appearance(w, scene, part);
     trm_json_close(w);
@@ -89,7 +85,7 @@ static void put_body(trm_json_writer *w, const trm_model *model, const trm_scene
     trm_json_put_text(w, "name", body->name);
     trm_json_put_text(w, "kind", i == 0 ? "ground" : kinds[body->kind]);
     trm_json_put_number(w, "mass", body->inverse_mass > 0 ? 1 / body->inverse_mass : 0);
-    put_vector(w, "com", body->X_BP.p);
+    trm_json_put_vector(w, "com", body->X_BP.p);
     trm_json_open_array(w, "parts");
     for (int p = scene->first_part[i]; p < scene->first_part[i + 1]; p++) put_part(w, scene, &scene->parts[p]);
     trm_json_close(w);
@@ -117,11 +113,12 @@ static void put_joint(trm_json_writer *w, const trm_animation *a, int index)
     trm_json_put_text(w, "type", joint->type->name);
     trm_json_put_numbers(w, "bodies", (double[]){joint->body[0], joint->body[1]}, 2);
     trm_json_open_array(w, "anchors");
-    for (int k = 0; k < 2; k++) put_vector(w, NULL, trm_anchor_in_body(model, joint->body[k], joint->frame[k]));
+    for (int k = 0; k < 2; k++)
+        trm_json_put_vector(w, NULL, trm_anchor_in_body(model, joint->body[k], joint->frame[k]));
     trm_json_close(w);
     trm_json_put_integer(w, "at", trm_marked_end(joint));
     if (joint->type->takes & TRM_TAKES_AXIS)
-        put_vector(
+        trm_json_put_vector(
             w, "axis",
             trm_rotate(trm_quat_mul(model->bodies[joint->body[0]].X_BP.q, joint->frame[0].q), trm_v3(0, 0, 1)));
     else
@@ -150,7 +147,7 @@ static void put_link(trm_json_writer *w, const trm_animation *a, const trm_scene
     if (link->damped) trm_json_put_bool(w, "damped", true);
     trm_json_put_numbers(w, "bodies", (double[]){link->body[0], link->body[1]}, 2);
     trm_json_open_array(w, "anchors");
-    for (int k = 0; k < 2; k++) put_vector(w, NULL, link->anchor[k]);
+    for (int k = 0; k < 2; k++) trm_json_put_vector(w, NULL, link->anchor[k]);
     trm_json_close(w);
     put_changes(w, a, link->joint);
     trm_json_close(w);
@@ -167,7 +164,7 @@ static trm_vec3 up_of(const trm_model *model)
 /* Writes a ball around the whole machine at the start. */
 static void put_ball(trm_json_writer *w, const trm_scene *scene)
 {
-    put_vector(w, "centre", scene->centre);
+    trm_json_put_vector(w, "centre", scene->centre);
     trm_json_put_number(w, "extent", scene->radius);
 }
 
@@ -177,8 +174,8 @@ static void put_scene(trm_json_writer *w, const trm_animation *a, const trm_scen
     trm_json_open_object(w, NULL);
     trm_json_put_text(w, "trammel", trm_version());
     trm_json_put_text(w, "name", name);
-    put_vector(w, "up", up_of(model));
-    put_vector(w, "gravity", model->gravity);
+    trm_json_put_vector(w, "up", up_of(model));
+    trm_json_put_vector(w, "gravity", model->gravity);
     put_ball(w, scene);
     trm_json_open_array(w, "bodies");
     for (int i = 0; i < model->shown_body_count; i++) put_body(w, model, scene, i);

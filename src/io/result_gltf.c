@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "io/json.h"
 #include "io/scene.h"
 #include "math/rotation.h"
 #include "trammel/elementary.h"
@@ -286,11 +287,6 @@ static bool plan(document *d)
 
 /* ---- The description as JSON -------------------------------------------------------------- */
 
-static void put_vector(trm_json_writer *w, const char *key, trm_vec3 v)
-{
-    trm_json_put_numbers(w, key, (double[]){v.x, v.y, v.z}, 3);
-}
-
 static void put_rotation(trm_json_writer *w, trm_quat q)
 {
     if (q.x != 0 || q.y != 0 || q.z != 0) trm_json_put_numbers(w, "rotation", (double[]){q.x, q.y, q.z, q.w}, 4);
@@ -299,9 +295,9 @@ static void put_rotation(trm_json_writer *w, trm_quat q)
 /* Writes those of translation, rotation and scale that differ from the defaults. */
 static void put_place(trm_json_writer *w, trm_pose X, trm_vec3 scale)
 {
-    if (trm_v3_length(X.p) > 0) put_vector(w, "translation", X.p);
+    if (trm_v3_length(X.p) > 0) trm_json_put_vector(w, "translation", X.p);
     put_rotation(w, X.q);
-    if (scale.x != 1 || scale.y != 1 || scale.z != 1) put_vector(w, "scale", scale);
+    if (scale.x != 1 || scale.y != 1 || scale.z != 1) trm_json_put_vector(w, "scale", scale);
 }
 
 static void put_root(const document *d, trm_json_writer *w)

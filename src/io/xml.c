@@ -46,15 +46,10 @@ static void append(trm_xml *parent, trm_xml *child)
     parent->last_child = child;
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static bool is_blank(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
-        if (!is_space(text[i])) return false;
+        if (!trm_xml_is_space(text[i])) return false;
     return true;
 }
 
@@ -153,7 +148,7 @@ static int mend_comments(char *text, size_t length)
 static void blank(char *from, const char *to)
 {
     for (; from < to; from++)
-        if (!is_space(*from)) *from = ' ';
+        if (!trm_xml_is_space(*from)) *from = ' ';
 }
 
 /* Replaces the byte order mark of UTF-8 by blanks. */
@@ -226,9 +221,9 @@ static bool mend_declaration(char *text, size_t length)
 {
     static const char *const KNOWN[] = {"utf-8", "utf-16", "iso-8859-1", "us-ascii"};
     char *start = text, *stop = NULL;
-    while (start < text + length && is_space(*start)) start++;
+    while (start < text + length && trm_xml_is_space(*start)) start++;
     const size_t left = length - (size_t)(start - text);
-    if (left < 6 || memcmp(start, "<?xml", 5) != 0 || !is_space(start[5])) return false;
+    if (left < 6 || memcmp(start, "<?xml", 5) != 0 || !trm_xml_is_space(start[5])) return false;
     for (char *c = start; !stop && c + 1 < text + length; c++)
         if (c[0] == '?' && c[1] == '>') stop = c;
     if (!stop) return false;
@@ -248,7 +243,7 @@ static bool mend_declaration(char *text, size_t length)
 static char *start_of(char *text, size_t *length)
 {
     char *start = text;
-    while (*length > 0 && is_space(*start)) start++, --*length;
+    while (*length > 0 && trm_xml_is_space(*start)) start++, --*length;
     return start;
 }
 
@@ -384,19 +379,20 @@ static const char *read_number(const char *text, double *value)
     char strict[LONGEST_NUMBER + 3];
     const char *c = text, *stop = trm_parse_number(text, text + strlen(text), value);
     int n = 0;
-    if (stop && (!*stop || is_space(*stop))) return isfinite(*value) ? stop : NULL;
+    if (stop && (!*stop || trm_xml_is_space(*stop))) return isfinite(*value) ? stop : NULL;
     if (*c == '-') strict[n++] = '-';
     if (*c == '-' || *c == '+') c++;
     const bool digits = is_digit(*c) || (*c == '.' && is_digit(c[1]));
     if (!digits) return NULL;
     while (*c == '0' && is_digit(c[1])) c++;
     if (*c == '.') strict[n++] = '0';
-    for (; *c && !is_space(*c) && n < LONGEST_NUMBER; c++) {
-        const bool point_without_digits = *c == '.' && (!c[1] || is_space(c[1]) || c[1] == 'e' || c[1] == 'E');
+    for (; *c && !trm_xml_is_space(*c) && n < LONGEST_NUMBER; c++) {
+        const bool point_without_digits =
+            *c == '.' && (!c[1] || trm_xml_is_space(c[1]) || c[1] == 'e' || c[1] == 'E');
         const bool plus = *c == '+' && (c[-1] == 'e' || c[-1] == 'E');
         if (!point_without_digits && !plus) strict[n++] = *c;
     }
-    const bool whole = (!*c || is_space(*c)) && trm_parse_number(strict, strict + n, value) == strict + n;
+    const bool whole = (!*c || trm_xml_is_space(*c)) && trm_parse_number(strict, strict + n, value) == strict + n;
     return whole && isfinite(*value) ? c : NULL;
 }
 
@@ -404,11 +400,11 @@ static bool read_numbers(const char *text, double *values, int count)
 {
     double read[16];
     for (int i = 0; i < count; i++) {
-        while (is_space(*text)) text++;
+        while (trm_xml_is_space(*text)) text++;
         text = read_number(text, &read[i]);
         if (!text) return false;
     }
-    while (is_space(*text)) text++;
+    while (trm_xml_is_space(*text)) text++;
     if (*text) return false;
     memcpy(values, read, (size_t)count * sizeof *values);
     return true;
@@ -440,7 +436,7 @@ bool trm_xml_numbers(trm_xml *element, const char *attribute, double *values, in
 bool trm_xml_number_or_infinite(trm_xml *element, const char *attribute, double *value, trm_messages *messages)
 {
     const char *text = trm_xml_value(element, attribute), *word = text;
-    while (word && is_space(*word)) word++;
+    while (word && trm_xml_is_space(*word)) word++;
     const bool minus = word && *word == '-';
     if (word && (*word == '-' || *word == '+')) word++;
     const bool infinite =
@@ -460,7 +456,7 @@ int trm_xml_list(const trm_xml *element, const char *what, const char *text, dou
 {
     int count = 0;
     for (const char *at = text;;) {
-        while (is_space(*at)) at++;
+        while (trm_xml_is_space(*at)) at++;
         if (!*at) return count;
         at = count < most ? read_number(at, &values[count]) : NULL;
         if (!at) {

@@ -14,11 +14,6 @@ static const char invalid[] = "not well-formed (invalid token)", unclosed[] = "u
 
 /* ---- Characters --------------------------------------------------------------------------- */
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static bool starts_name(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' || (unsigned char)c >= 0x80;
@@ -118,10 +113,10 @@ static const char *find_encoding(const char *text, size_t length, size_t *size)
 {
     static const char key[] = "encoding";
     const char *at = text, *end = text + length;
-    if (length < 6 || memcmp(text, "<?xml", 5) != 0 || !is_space(text[5])) return NULL;
+    if (length < 6 || memcmp(text, "<?xml", 5) != 0 || !trm_xml_is_space(text[5])) return NULL;
     for (; at + sizeof key < end && memcmp(at, key, sizeof key - 1) != 0; at++)
         if (*at == '>') return NULL;
-    for (at += sizeof key - 1; at < end && (is_space(*at) || *at == '='); at++) continue;
+    for (at += sizeof key - 1; at < end && (trm_xml_is_space(*at) || *at == '='); at++) continue;
     if (at >= end || (*at != '"' && *at != '\'')) return NULL;
     const char *close = memchr(at + 1, *at, (size_t)(end - at - 1));
     *size = close ? (size_t)(close - at - 1) : 0;
@@ -184,7 +179,7 @@ static bool starts_with(const trm_xml_scan *s, const char *what)
 
 static void skip_spaces(trm_xml_scan *s)
 {
-    while (s->at < s->end && is_space(*s->at)) s->at++;
+    while (s->at < s->end && trm_xml_is_space(*s->at)) s->at++;
 }
 
 /* Reads a name. Returns its number of bytes; 0 after refusing a text without one. */
@@ -290,7 +285,7 @@ static bool read_value(trm_xml_scan *s, trm_xml_piece *value, bool *raw)
         char stands_for[4];
         int length = length_at(s->at, s->end);
         if (length == 0 || *s->at == '<') return refuse(s, s->at, invalid);
-        *raw = *raw || *s->at == '&' || is_space(*s->at);
+        *raw = *raw || *s->at == '&' || trm_xml_is_space(*s->at);
         if (*s->at != '&')
             s->at += length;
         else if (!read_reference(s, stands_for, &length))
@@ -314,7 +309,7 @@ static void replace(trm_xml_scan *s, trm_xml_piece *value)
             continue;
         }
         if (*s->at == '\r' && s->at[1] == '\n') s->at++;
-        *to++ = is_space(*s->at) ? ' ' : *s->at;
+        *to++ = trm_xml_is_space(*s->at) ? ' ' : *s->at;
         s->at++;
     }
     s->at = before;
@@ -503,7 +498,7 @@ static bool skip_instruction(trm_xml_scan *s)
     if (length == 0) return false;
     if (is_word(name, length, "xml") && (start != s->text || memcmp(name, "xml", 3) != 0))
         return refuse(s, start, "XML or text declaration not at start of entity");
-    if (!is_space(*s->at) && !starts_with(s, "?>")) return refuse(s, s->at, invalid);
+    if (!trm_xml_is_space(*s->at) && !starts_with(s, "?>")) return refuse(s, s->at, invalid);
     return skip_to(s, "?>", unclosed);
 }
 
@@ -521,7 +516,7 @@ static bool read_inside(trm_xml_scan *s)
 
 static bool read_outside(trm_xml_scan *s, bool *has_root)
 {
-    if (is_space(*s->at)) return skip_spaces(s), true;
+    if (trm_xml_is_space(*s->at)) return skip_spaces(s), true;
     if (starts_with(s, "<!--")) return skip_comment(s);
     if (starts_with(s, "<?")) return skip_instruction(s);
     if (*has_root) return refuse(s, s->at, "junk after document element");

@@ -66,4 +66,9 @@ bool trm_xml_scan_run(trm_xml_scan *scan, char *text, size_t length);
 /* Computes line and column of the token, both from 1; columns are counted in characters, not bytes. */
 void trm_xml_scan_place(trm_xml_scan *scan, int *line, int *column);
 
+static inline bool trm_xml_is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 #endif

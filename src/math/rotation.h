@@ -98,4 +98,20 @@ static inline bool trm_pose_is_finite(trm_pose X)
     return trm_v3_is_finite(X.p) && isfinite(trm_quat_norm(X.q));
 }
 
+/* Returns the vector with the products of the components. */
+static inline trm_vec3 trm_v3_times(trm_vec3 a, trm_vec3 b)
+{
+    return trm_v3(a.x * b.x, a.y * b.y, a.z * b.z);
+}
+
+static inline trm_vec3 trm_v3_at(const double *numbers)
+{
+    return trm_v3(numbers[0], numbers[1], numbers[2]);
+}
+
+static inline bool trm_sp_is_finite(trm_spatial a)
+{
+    return trm_v3_is_finite(a.ang) && trm_v3_is_finite(a.lin);
+}
+
 #endif

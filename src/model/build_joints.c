@@ -26,11 +26,6 @@ static const double NEARLY_PARALLEL = 0.985;
 
 #define WRONG(...) trm_report_element(build, def->place, "joint", def->name, __VA_ARGS__)
 
-static bool given(trm_vec3 v)
-{
-    return !isnan(v.x);
-}
-
 /* The place of the joint in the world at the start, from the definition. */
 typedef struct placement {
     trm_vec3 origin[2];
@@ -100,21 +95,21 @@ static bool default_anchors(trm_build *build, const trm_joint_def *def, const tr
 
 static bool find_anchors(trm_build *build, const trm_joint_def *def, const trm_joint *joint, placement *place)
 {
-    const bool in_bodies = given(def->anchors[0]) || given(def->anchors[1]);
-    if (given(def->anchor) && in_bodies) {
+    const bool in_bodies = trm_is_given(def->anchors[0]) || trm_is_given(def->anchors[1]);
+    if (trm_is_given(def->anchor) && in_bodies) {
         WRONG("has both \"anchor\" (world) and \"anchors\" (in the bodies); give one of them");
         return false;
     }
     for (int k = 0; k < 2; k++) {
         const trm_vec3 anchor = in_bodies ? def->anchors[k] : def->anchor;
-        if ((in_bodies || given(def->anchor)) && !trm_v3_is_finite(anchor)) {
+        if ((in_bodies || trm_is_given(def->anchor)) && !trm_v3_is_finite(anchor)) {
             WRONG("\"%s\" must be finite numbers in metres", in_bodies ? "anchors" : "anchor");
             return false;
         }
         place->origin[k] =
             in_bodies ? trm_pose_point(body_frame(&build->model->bodies[joint->body[k]]), anchor) : anchor;
     }
-    return in_bodies || given(def->anchor) || default_anchors(build, def, joint, place);
+    return in_bodies || trm_is_given(def->anchor) || default_anchors(build, def, joint, place);
 }
 
 static bool check_point_anchors(trm_build *build, const trm_joint_def *def, const trm_joint *joint,
@@ -134,7 +129,7 @@ static bool check_point_anchors(trm_build *build, const trm_joint_def *def, cons
 
 static bool unit_axis(trm_build *build, const trm_joint_def *def, const char *key, trm_vec3 axis, trm_vec3 *unit)
 {
-    if (!given(axis)) {
+    if (!trm_is_given(axis)) {
         WRONG("needs \"%s\": [x, y, z], a direction in the world at the start (or \"axes\" in the two bodies)", key);
         return false;
     }
@@ -175,7 +170,7 @@ static bool find_x_axis(trm_build *build, const trm_joint_def *def, const trm_jo
                         placement *place)
 {
     place->x = def->x_axis;
-    if (!given(def->x_axis)) {
+    if (!trm_is_given(def->x_axis)) {
         const trm_quat q = body_frame(&build->model->bodies[joint->body[0]]).q;
         if (in_bodies && q.w != 1) place->x = trm_rotate(q, trm_perpendicular(trm_v3_unit(def->axes[0])));
         return true;
@@ -190,8 +185,8 @@ static bool find_axes(trm_build *build, const trm_joint_def *def, const trm_join
 {
     const unsigned takes = joint->type->takes;
     if (!(takes & TRM_TAKES_AXIS)) return true;
-    const bool in_bodies = given(def->axes[0]) || given(def->axes[1]);
-    if (in_bodies && (given(def->axis) || given(def->axis2))) {
+    const bool in_bodies = trm_is_given(def->axes[0]) || trm_is_given(def->axes[1]);
+    if (in_bodies && (trm_is_given(def->axis) || trm_is_given(def->axis2))) {
         WRONG("has both \"axis\" (world) and \"axes\" (in the bodies); give one of them");
         return false;
     }
@@ -225,7 +220,8 @@ static void start_frames(const trm_model *model, const trm_joint *joint, const p
         F[0].q = trm_frame_from_zx(place->axis[0], place->axis[1]);
         F[1].q = frame_from_xz(place->axis[1], place->axis[0]);
     } else if (takes & TRM_TAKES_AXIS) {
-        F[0].q = given(place->x) ? trm_frame_from_zx(place->axis[0], place->x) : trm_frame_from_z(place->axis[0]);
+        F[0].q =
+            trm_is_given(place->x) ? trm_frame_from_zx(place->axis[0], place->x) : trm_frame_from_z(place->axis[0]);
         F[1].q = joint->type->points_on_a ? F[0].q
                                           : trm_quat_mul(trm_quat_between(place->axis[0], place->axis[1]), F[0].q);
     } else {

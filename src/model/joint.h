@@ -346,4 +346,16 @@ double trm_joint_coordinate_bias_of(const trm_joint_at *at, int k);
 /* Updates the memory after a step of length dt. Counts turns correctly even if a step makes several. */
 void trm_joint_remember(const trm_joint_at *at, double dt, double *memory);
 
+/* Returns whether a coordinate is a length, not an angle. */
+static inline bool trm_joint_shifts(const trm_joint *joint, int coordinate)
+{
+    return joint->type->kind[coordinate] == TRM_COORDINATE_LENGTH;
+}
+
+/* Returns whether the force along a joint is bounded: it acts in one direction, or it is limited. */
+static inline bool trm_joint_is_bounded(const trm_joint *joint)
+{
+    return joint->one_sided || isfinite(joint->most);
+}
+
 #endif

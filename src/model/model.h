@@ -343,4 +343,9 @@ void trm_warn_of_jumps(trm_build *build, trm_place place, const char *kind, cons
 /* Returns whether a name can be used in result columns, and reports an error if not. */
 bool trm_check_name(trm_build *build, trm_place place, const char *kind, const char *name);
 
+static inline bool trm_is_given(trm_vec3 v)
+{
+    return !isnan(v.x);
+}
+
 #endif

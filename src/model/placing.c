@@ -87,11 +87,6 @@ static const char *name_of(const placing *p, const item *it)
 #define WRONG(it, ...)                                                                                               \
     trm_report_element(p->build, place_of(p, it), it->kind == JOINT ? "joint" : "body", name_of(p, it), __VA_ARGS__)
 
-static bool given(trm_vec3 v)
-{
-    return !isnan(v.x);
-}
-
 static unsigned takes_of(const trm_joint_def *def)
 {
     const trm_joint_type *type = def->type ? trm_find_joint_type(def->type) : NULL;
@@ -195,7 +190,8 @@ static void add_bodies(const placing *p, item *it)
     int body[2];
     if (!has_frame(takes)) return;
     for (int k = 0; k < 2; k++) body[k] = def->bodies[k] ? trm_names_find(&p->body_names, def->bodies[k]) : NOTHING;
-    const bool anchors = given(def->anchors[0]), axes = given(def->axes[0]), held = !anchors && !given(def->anchor);
+    const bool anchors = trm_is_given(def->anchors[0]), axes = trm_is_given(def->axes[0]),
+               held = !anchors && !trm_is_given(def->anchor);
     if (anchors || axes || !(takes & TRM_TAKES_AXIS) || (held && is_point_mass(p, body[0])))
         it->depends_on[1] = body[0];
     if ((axes && (takes & TRM_TAKES_AXIS2)) || (held && !is_point_mass(p, body[0]))) it->depends_on[2] = body[1];
@@ -277,12 +273,12 @@ static trm_quat joint_axes(const placing *p, const item *it, trm_pose P)
     const unsigned takes = takes_of(def);
     const trm_pose A = pose_of(p, it->depends_on[1]), B = pose_of(p, it->depends_on[2]);
     if (!(takes & TRM_TAKES_AXIS)) return A.q;
-    const bool axes = given(def->axes[0]);
+    const bool axes = trm_is_given(def->axes[0]);
     const trm_vec3 axis = trm_v3_unit(axes ? def->axes[0] : def->axis);
     const trm_vec3 z = turned(axes ? A : P, axis);
     trm_vec3 x = turned(axes ? A : P, trm_perpendicular(axis));
     if (takes & TRM_TAKES_AXIS2) x = axes ? turned(B, def->axes[1]) : turned(P, def->axis2);
-    if (given(def->x_axis)) x = turned(P, def->x_axis);
+    if (trm_is_given(def->x_axis)) x = turned(P, def->x_axis);
     return trm_frame_from_zx(z, x);
 }
 
@@ -292,8 +288,10 @@ static trm_pose joint_pose(const placing *p, const item *it)
     const trm_joint_def *def = joint_of(p, it);
     const trm_pose P = base_of(p, it), A = pose_of(p, it->depends_on[1]);
     const int held = it->depends_on[is_point_mass(p, it->depends_on[1]) ? 1 : 2];
-    trm_vec3 origin = given(def->anchors[0]) ? trm_pose_point(A, def->anchors[0]) : trm_pose_point(P, def->anchor);
-    if (!given(def->anchors[0]) && !given(def->anchor) && is_point_mass(p, held)) origin = pose_of(p, held).p;
+    trm_vec3 origin =
+        trm_is_given(def->anchors[0]) ? trm_pose_point(A, def->anchors[0]) : trm_pose_point(P, def->anchor);
+    if (!trm_is_given(def->anchors[0]) && !trm_is_given(def->anchor) && is_point_mass(p, held))
+        origin = pose_of(p, held).p;
     if (!has_frame(takes_of(def))) return trm_pose_identity(); /* no element can be placed in such a joint */
     return (trm_pose){joint_axes(p, it, P), origin};
 }
@@ -504,7 +502,7 @@ static bool list_items(placing *p)
 
 void trm_default_x_axis(trm_joint_def *joint, unsigned takes)
 {
-    if ((takes & TRM_TAKES_X_AXIS) && !given(joint->x_axis) && given(joint->axis))
+    if ((takes & TRM_TAKES_X_AXIS) && !trm_is_given(joint->x_axis) && trm_is_given(joint->axis))
         joint->x_axis = trm_perpendicular(trm_v3_unit(joint->axis));
 }
 

@@ -90,18 +90,13 @@ static bool visit_body(const visit *v, const trm_model *model, int index)
 
 /* ---- Joints ------------------------------------------------------------------------------- */
 
-static bool is_length(const trm_joint *joint, int coordinate)
-{
-    return joint->type->kind[coordinate] == TRM_COORDINATE_LENGTH;
-}
-
 static bool visit_coordinates(const visit *v, const trm_joint *joint, trm_quantity proto, const char *letter)
 {
     const int count = joint->coordinates;
     const bool rate = proto.kind == TRM_Q_RATE;
     for (proto.part = 0; proto.part < count; proto.part++) {
         char suffix[16];
-        const bool length = is_length(joint, proto.part);
+        const bool length = trm_joint_shifts(joint, proto.part);
         proto.unit = length ? (rate ? "m/s" : "m") : (rate ? "rad/s" : "rad");
         if (count == 1)
             snprintf(suffix, sizeof suffix, "%s", letter);
@@ -137,7 +132,7 @@ static bool visit_row(const visit *v, const trm_joint *joint, trm_quantity proto
     const bool line = joint->type == &trm_joint_distance;
     if (!line && joint->type != &trm_joint_drive && joint->type != &trm_joint_motor) return true;
     proto.kind = TRM_Q_ROW_FORCE;
-    proto.unit = line || is_length(joint->host, joint->coordinate) ? "N" : "N m";
+    proto.unit = line || trm_joint_shifts(joint->host, joint->coordinate) ? "N" : "N m";
     if (!give(v, joint->name, NULL, "force", true, proto)) return false;
     proto.kind = line ? TRM_Q_ROW_LENGTH : TRM_Q_ROW_POWER;
     proto.unit = line ? "m" : "W";
@@ -175,7 +170,7 @@ static bool has_line(const trm_force *force)
 static bool visit_force(const visit *v, const trm_model *model, int index)
 {
     const trm_force *force = &model->forces[index];
-    const bool line = has_line(force), turns = force->host && !is_length(force->host, force->coordinate);
+    const bool line = has_line(force), turns = force->host && !trm_joint_shifts(force->host, force->coordinate);
     const bool torque = turns || force->type == &trm_force_torque, servo = force->type == &trm_force_servo;
     const char *strength = torque ? "N m" : "N";
     const struct {
@@ -210,7 +205,7 @@ static bool is_named_force(const trm_model *model, const trm_force *force)
 static const char *sensor_unit(const trm_model *model, const trm_sensor *sensor, int part)
 {
     const trm_joint *joint = sensor->kind->one_coordinate ? &model->joints[sensor->joint] : NULL;
-    const bool length = joint && is_length(joint, sensor->coordinate);
+    const bool length = joint && trm_joint_shifts(joint, sensor->coordinate);
     switch (sensor->kind->id) {
     case TRM_SENSE_ACCELERATION: return "m/s^2";
     case TRM_SENSE_SPIN: return "rad/s";

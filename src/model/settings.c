@@ -72,11 +72,6 @@ static bool coordinate_exists(const trm_joint *host, int coordinate)
     return host && host->type && coordinate >= 0 && coordinate < host->coordinates;
 }
 
-static bool is_length(const trm_joint *host, int coordinate)
-{
-    return host->type->kind[coordinate] == TRM_COORDINATE_LENGTH;
-}
-
 /* Returns the range of a coordinate x = n q, or of a force along it. */
 static trm_setting_info scaled(const char *unit, double low, double high, double scale)
 {
@@ -88,14 +83,14 @@ static trm_setting_info info_of_motor(const trm_joint *motor)
     const trm_joint *host = motor->host;
     if (!coordinate_exists(host, motor->coordinate)) return scaled("", -INFINITY, INFINITY, 1);
     const double most = host->law[motor->coordinate].max_velocity;
-    return scaled(is_length(host, motor->coordinate) ? "m/s" : "rad/s", -most, most, 1);
+    return scaled(trm_joint_shifts(host, motor->coordinate) ? "m/s" : "rad/s", -most, most, 1);
 }
 
 static trm_setting_info info_of_force(const trm_force *force)
 {
     if (!coordinate_exists(force->host, force->coordinate)) return scaled("N", -INFINITY, INFINITY, 1);
     const trm_coordinate_law *law = &force->host->law[force->coordinate];
-    const bool length = is_length(force->host, force->coordinate);
+    const bool length = trm_joint_shifts(force->host, force->coordinate);
     const double n = force->gear;
     if (force->type->takes & TRM_FORCE_TAKES_TARGET)
         return scaled(length ? "m" : "rad", law->limits[0], law->limits[1], n);

@@ -38,11 +38,6 @@ typedef struct series {
     trm_quat p[TRM_TAYLOR_HIGHEST + 1];
 } series;
 
-static trm_vec3 times(trm_vec3 a, trm_vec3 b)
-{
-    return trm_v3(a.x * b.x, a.y * b.y, a.z * b.z);
-}
-
 static trm_quat add_product(trm_quat sum, trm_quat p, trm_vec3 u)
 {
     const trm_quat product = trm_quat_mul(p, (trm_quat){0, u.x, u.y, u.z});
@@ -59,7 +54,7 @@ static void next_term(const trm_body *body, series *s, int k)
         cross = trm_v3_add(cross, trm_v3_cross(s->u[j], s->Ju[k - j]));
         product = add_product(product, s->p[j], s->u[k - j]);
     }
-    s->u[k + 1] = trm_v3_scale(-divisor, times(body->inverse_inertia, cross));
+    s->u[k + 1] = trm_v3_scale(-divisor, trm_v3_times(body->inverse_inertia, cross));
     s->Ju[k + 1] = trm_v3_scale(-divisor, cross);
     const double half = 0.5 * divisor;
     s->p[k + 1] = (trm_quat){half * product.w, half * product.x, half * product.y, half * product.z};
@@ -80,7 +75,7 @@ static void turn_by_series(const trm_body *body, double h, int order, trm_quat *
     series s;
     const trm_vec3 w = trm_rotate_back(*q, *omega);
     s.u[0] = trm_v3_scale(h, w);
-    s.Ju[0] = times(body->inertia, s.u[0]);
+    s.Ju[0] = trm_v3_times(body->inertia, s.u[0]);
     s.p[0] = trm_quat_identity();
     for (int k = 0; k < order; k++) next_term(body, &s, k);
 

@@ -6,6 +6,7 @@
 #include "trammel/arrays.h"
 
 #include "base/check.h"
+#include "math/rotation.h"
 #include "sim/sim.h"
 
 /* ---- Joint coordinates -------------------------------------------------------------------- */
@@ -50,11 +51,6 @@ static void put_vector(double *to, trm_vec3 v)
     to[0] = v.x, to[1] = v.y, to[2] = v.z;
 }
 
-static trm_vec3 vector_at(const double *from)
-{
-    return trm_v3(from[0], from[1], from[2]);
-}
-
 void trm_get_poses(const trm_state *state, double *positions, double *orientations)
 {
     for (int i = 0; i < state->model->shown_body_count; i++) {
@@ -81,7 +77,7 @@ void trm_set_poses(trm_state *state, const double *positions, const double *orie
         const double *wxyz = orientations + 4 * i;
         if (state->model->bodies[i].inverse_mass > 0)
             trm_set_body_pose(
-                state, i, (trm_pose){.q = {wxyz[0], wxyz[1], wxyz[2], wxyz[3]}, .p = vector_at(positions + 3 * i)});
+                state, i, (trm_pose){.q = {wxyz[0], wxyz[1], wxyz[2], wxyz[3]}, .p = trm_v3_at(positions + 3 * i)});
     }
 }
 
@@ -90,7 +86,7 @@ void trm_set_velocities(trm_state *state, const double *velocities, const double
     for (int i = 0; i < state->model->shown_body_count; i++)
         if (state->model->bodies[i].inverse_mass > 0)
             trm_set_body_velocity(state, i,
-                                  trm_sp(vector_at(angular_velocities + 3 * i), vector_at(velocities + 3 * i)));
+                                  trm_sp(trm_v3_at(angular_velocities + 3 * i), trm_v3_at(velocities + 3 * i)));
 }
 
 /* ---- Steps -------------------------------------------------------------------------------- */

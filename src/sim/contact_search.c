@@ -421,11 +421,6 @@ static bool find_meeting(trm_sim *sim, double h, bool again, meeting *first)
 
 /* ---- The step up to a meeting ------------------------------------------------------------- */
 
-static bool out_of_memory(trm_outcome *outcome)
-{
-    return trm_fail(outcome, NAN, "contacts", NULL, "out of memory");
-}
-
 static bool step_again(trm_sim *sim, double h, trm_outcome *outcome)
 {
     trm_state_copy(sim->state, sim->events.start);
@@ -573,7 +568,7 @@ static bool close_sinking_contacts(trm_sim *sim, double h, meeting *first, trm_o
 {
     enum { MOST_HOLDS = 8 };
     for (int tries = 0;; tries++) {
-        if (!find_meeting(sim, h, false, first)) return out_of_memory(outcome);
+        if (!find_meeting(sim, h, false, first)) return trm_fail_memory(outcome, "contacts");
         if (tries == MOST_HOLDS || !(2 * first->sunk > sim->stepper.leaving)) return true;
         sim->stepper.leaving = 2 * first->sunk;
         if (!step_again(sim, h, outcome)) return false;
@@ -603,7 +598,8 @@ static bool shorten(trm_sim *sim, double *h, bool *shortened, trm_outcome *outco
     if (part < 1 - TRM_NO_TIME && !step_to_end_of_slide(sim, part, h, shortened, outcome)) return false;
     if (sim->modes.freezes && !trm_sim_shorten_to_mode(sim, h, shortened, outcome)) return false;
     for (int tries = 0; tries < MOST_LOOKS; tries++) { /* shapes that are apart at the end may penetrate before */
-        if ((tries > 0 || !known) && !find_meeting(sim, *h, tries > 0, &first)) return out_of_memory(outcome);
+        if ((tries > 0 || !known) && !find_meeting(sim, *h, tries > 0, &first))
+            return trm_fail_memory(outcome, "contacts");
         if (!(first.at < *h * (1 - TRM_NO_TIME))) return true;
         *shortened = true;
         if (!step_to_meeting(sim, &first, h, outcome)) return false;

@@ -95,11 +95,6 @@ static bool solve_box(trm_sim *sim, box *p)
     return status != TRM_LCP_NO_MEMORY;
 }
 
-static bool out_of_memory(trm_outcome *outcome)
-{
-    return trm_fail(outcome, NAN, "joints", NULL, "out of memory");
-}
-
 /* Removes rounding from D, because solvers rely on its symmetry. */
 static void make_symmetric(box *p)
 {
@@ -287,7 +282,7 @@ static bool apply_impacts(trm_sim *sim, int trigger, trm_outcome *outcome)
         p.lo[i] = -INFINITY, p.hi[i] = 0;
         sim->counters.impacts += speed > REST_SPEED;
     }
-    if (!solve_box(sim, &p)) return out_of_memory(outcome);
+    if (!solve_box(sim, &p)) return trm_fail_memory(outcome, "joints");
     double own = work_at_present_speeds(sim, &p);
     apply_impulses(sim, &p);
     own = 0.5 * (own + work_at_present_speeds(sim, &p));
@@ -382,7 +377,7 @@ static bool find_modes(trm_sim *sim, int trigger, int kept, trm_outcome *outcome
         p.lo[i] = -most, p.hi[i] = i < one_sided ? 0 : most;
         largest = fmax(largest, fmax(fabs(p.b[i]), own * (isfinite(most) ? most : sim->state->clock->largest_force)));
     }
-    if (!find_forces(sim, &p, one_sided, kept)) return out_of_memory(outcome);
+    if (!find_forces(sim, &p, one_sided, kept)) return trm_fail_memory(outcome, "joints");
     const double nothing = NO_ACCELERATION * largest;
     for (int i = 0; i < count; i++)
         sim->state->mode[p.joints[i]] = (signed char)mode_of(sim, &p, i, nothing, trigger);
@@ -429,7 +424,7 @@ static double energy_beyond_work(const trm_sim *sim)
  * impact. Returns false on failure. */
 static bool capture(trm_sim *sim, trm_outcome *outcome)
 {
-    if (!close_held(sim)) return out_of_memory(outcome);
+    if (!close_held(sim)) return trm_fail_memory(outcome, "joints");
     const double before = energy_beyond_work(sim);
     if (!sim->method->capture(sim->workspace, outcome)) return false;
     trm_add_work(sim->state, 1, (trm_works){.impact = energy_beyond_work(sim) - before});

@@ -34,11 +34,6 @@ static const double PASSED = 1e-6;
  * it, with a smaller one rounding releases them. Tests pass with a tenth and with ten times of it. */
 static const double NO_SPEED = 1e-9;
 
-static bool is_bounded(const trm_joint *joint)
-{
-    return joint->one_sided || isfinite(joint->most);
-}
-
 bool trm_contact_set_prepare_bounded(trm_maximal *w)
 {
     trm_arena *arena = w->stepper->arena;
@@ -113,7 +108,7 @@ static void engage_island(trm_maximal *w, int island, double h)
     for (int j = w->first_joint[island]; j < w->first_joint[island + 1]; j++) {
         const trm_joint *joint = w->joints[j].joint;
         t->bounded.engaged[j] = false;
-        if (!is_bounded(joint) || !state->attached[w->joints[j].index]) continue;
+        if (!trm_joint_is_bounded(joint) || !state->attached[w->joints[j].index]) continue;
         any = true;
         evaluate_row(w, j, h);
         t->bounded.engaged[j] = t->bounded.rows[j].c >= -IN_REACH * t->bounded.rows[j].travel;

@@ -490,9 +490,6 @@ bool trm_contact_set_solve(trm_maximal *w, trm_contact_set_accuracy accuracy, tr
  * body. */
 void trm_contact_set_report_loaded(const trm_maximal *w, int body, trm_outcome *outcome);
 
-/* Reports in outcome that memory ran out. Returns false. */
-bool trm_contact_set_out_of_memory(trm_outcome *outcome);
-
 enum { TRM_IMPACTS_KEPT = 1000 };
 
 /* contact_set.c: writes impacts since the last report, then contacts, to rows, at most `most`. Returns how many there

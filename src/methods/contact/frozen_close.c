@@ -150,7 +150,7 @@ static bool make_equations(trm_maximal *w, equations *e, trm_outcome *outcome)
         e->lines && e->u && e->p && e->b && e->l && e->B && e->factors && e->known && e->room && e->permutation;
     made = made && reduce(w, e);
     e->open = made ? TRM_NEW_ARRAY(arena, double, e->reduced.A.symbolic.rows) : NULL;
-    return e->open || trm_contact_set_out_of_memory(outcome);
+    return e->open || trm_fail_memory(outcome, "contacts");
 }
 
 /* ---- Lines -------------------------------------------------------------------------------- */
@@ -556,7 +556,7 @@ static bool project_in_contact(trm_maximal *w, double dt, trm_outcome *outcome)
     trm_contact_set_mark_islands(w, dt);
     clear_impulses(w);
     for (int i = 0; i < w->stepper->called_count; i++) w->forces.called[i] = (trm_spatial){{0, 0, 0}, {0, 0, 0}};
-    const bool rows = trm_contact_set_make_rows(w, true) || trm_contact_set_out_of_memory(outcome);
+    const bool rows = trm_contact_set_make_rows(w, true) || trm_fail_memory(outcome, "contacts");
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
     const bool good = rows && make_equations(w, &e, outcome) && project_all(&e, dt, outcome);
     trm_arena_reset(w->stepper->arena, mark);

@@ -169,13 +169,13 @@ static bool project(projection *p, trm_outcome *outcome)
     const double closed = TRM_FROZEN_CLOSER * w->stepper->options->position_tolerance;
     double last = INFINITY;
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        if (!trm_frozen_follow(w)) return trm_contact_set_out_of_memory(outcome);
+        if (!trm_frozen_follow(w)) return trm_fail_memory(outcome, "contacts");
         const double left = solve(p, false);
         if (left <= closed || !(left < 0.5 * last)) break;
         apply(p, false);
         last = left;
     }
-    if (!trm_frozen_follow(w)) return trm_contact_set_out_of_memory(outcome);
+    if (!trm_frozen_follow(w)) return trm_fail_memory(outcome, "contacts");
     for (int i = 0; i < REFINEMENTS; i++) solve(p, true), apply(p, true);
     return true;
 }
@@ -187,7 +187,7 @@ bool trm_frozen_project(trm_maximal *w, trm_outcome *outcome)
     trm_contact_set_mark_islands(w, 0);
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
     projection p;
-    bool good = make_projection(w, &p) || trm_contact_set_out_of_memory(outcome);
+    bool good = make_projection(w, &p) || trm_fail_memory(outcome, "contacts");
     if (good && w->contact_set->count > 0) good = project(&p, outcome);
     trm_arena_reset(w->stepper->arena, mark);
     if (!good || !trm_contact_set_project_others(w, 0, true, outcome)) return false;

@@ -263,7 +263,7 @@ static void apply(trm_maximal *w, const group *g)
 static bool impact_group(trm_maximal *w, group *g, trm_arena *arena, trm_outcome *outcome)
 {
     if (!find_responses(w, g, outcome)) return false;
-    if (!apply_impacts(w, g, arena)) return trm_contact_set_out_of_memory(outcome);
+    if (!apply_impacts(w, g, arena)) return trm_fail_memory(outcome, "contacts");
     g->work += half_work(w, g);
     apply(w, g);
     g->work += half_work(w, g);
@@ -300,7 +300,7 @@ static bool impact_group_of(trm_maximal *w, impact_round *r, int contact, trm_ar
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     group g;
     bool impact = false;
-    bool good = take_group(w, r, root, arena, &g) || trm_contact_set_out_of_memory(outcome);
+    bool good = take_group(w, r, root, arena, &g) || trm_fail_memory(outcome, "contacts");
     for (int i = 0; good && i < g.count; i++)
         impact = impact || approaches(w, &t->contacts[g.contacts[i]], t->scale.impact_gap);
     if (impact) {
@@ -317,7 +317,7 @@ static bool impact_group_of(trm_maximal *w, impact_round *r, int contact, trm_ar
 static bool impact_all(trm_maximal *w, trm_arena *arena, double *work, bool *wedged, trm_outcome *outcome)
 {
     impact_round r;
-    if (!make_round(w, arena, &r)) return trm_contact_set_out_of_memory(outcome);
+    if (!make_round(w, arena, &r)) return trm_fail_memory(outcome, "contacts");
     for (int rounds = 0; any_impacts(w); rounds++) {
         choose_contacts(w, w->stepper->options->simultaneous || rounds > MANY_ROUNDS, &r);
         join_bodies(w, &r);
@@ -339,7 +339,7 @@ bool trm_contact_set_impact_jam(trm_maximal *w, int jammed, trm_outcome *outcome
     const trm_works work = state->clock->work;
     const trm_arena_mark mark = trm_arena_get_mark(arena);
     group g;
-    bool good = make_group(w, 1, arena, &g) || trm_contact_set_out_of_memory(outcome);
+    bool good = make_group(w, 1, arena, &g) || trm_fail_memory(outcome, "contacts");
     if (good) {
         g.contacts[0] = jammed, g.count = 1;
         set_laws(w, &g);
@@ -357,7 +357,7 @@ bool trm_contact_set_impacts(trm_maximal *w, trm_outcome *outcome)
     trm_arena *arena = w->stepper->arena;
     trm_state *state = w->stepper->state;
     if (!trm_contact_set_find(w, -INFINITY, INFINITY) || !trm_contact_set_make_rows(w, true))
-        return trm_contact_set_out_of_memory(outcome);
+        return trm_fail_memory(outcome, "contacts");
     w->contact_set->log.bounce_count = 0;
     if (!any_impacts(w)) return true;
     const double before = trm_state_energy(state).kinetic;

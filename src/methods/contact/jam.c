@@ -48,7 +48,7 @@ bool trm_contact_set_find_jam(trm_maximal *w, int *jammed, trm_outcome *outcome)
         if (!has_stopped(&w->contact_set->contacts[i])) continue;
         if (!V) V = TRM_NEW_ARRAY(arena, trm_spatial, w->stepper->model->body_count);
         good = V ? find_normal_response(w, &w->contact_set->contacts[i], V, &A, outcome)
-                 : trm_contact_set_out_of_memory(outcome);
+                 : trm_fail_memory(outcome, "contacts");
         if (good && A <= 0) *jammed = i;
     }
     trm_arena_reset(arena, mark);

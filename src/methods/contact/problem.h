@@ -142,4 +142,10 @@ double trm_problem_sweeps(const trm_problem *problem, const trm_problem_island *
  * V and lambda are the result of the sweeps. Adds their number to sweeps. */
 trm_solved trm_problem_sweep_out(const trm_problem *problem, const trm_problem_island *island, int most, int *sweeps);
 
+/* Returns whether a constraint cannot add energy. */
+static inline bool trm_constraint_is_passive(const trm_constraint *constraint)
+{
+    return constraint->law != TRM_PULL && !(constraint->law == TRM_BOUNDED && constraint->driven);
+}
+
 #endif

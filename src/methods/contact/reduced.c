@@ -356,11 +356,6 @@ static void relax_constraint(trm_reduced_search *s, int h)
     memcpy(constraint->lambda, lambda, (size_t)constraint->rows * sizeof *lambda);
 }
 
-static bool is_passive(const trm_constraint *constraint)
-{
-    return constraint->law != TRM_PULL && !(constraint->law == TRM_BOUNDED && constraint->driven);
-}
-
 /* Impulses p do the work p . (c + D p / 2). Scales those of passive constraints by the largest factor, at most 1,
  * that adds no energy. */
 static void remove_gain(trm_reduced_search *s)
@@ -369,14 +364,14 @@ static void remove_gain(trm_reduced_search *s)
     trm_reduced_multiply(s->r, s->p, s->u);
     for (int h = 0; h < s->r->constraints; h++)
         for (int i = s->r->first[h];
-             is_passive(s->r->constraint[h]) && i < s->r->first[h] + s->r->constraint[h]->rows; i++) {
+             trm_constraint_is_passive(s->r->constraint[h]) && i < s->r->first[h] + s->r->constraint[h]->rows; i++) {
             at_start += s->p[i] * s->r->c[i];
             more += s->p[i] * s->u[i];
         }
     const double part = fmin(1, fmax(0, more > 0 ? -2 * at_start / more : at_start < 0));
     for (int h = 0; part < 1 && h < s->r->constraints; h++)
         for (int i = s->r->first[h];
-             is_passive(s->r->constraint[h]) && i < s->r->first[h] + s->r->constraint[h]->rows; i++)
+             trm_constraint_is_passive(s->r->constraint[h]) && i < s->r->first[h] + s->r->constraint[h]->rows; i++)
             s->p[i] *= part;
 }
 

@@ -246,11 +246,11 @@ bool trm_contact_set_prepare(trm_maximal *w, double span, double dt, trm_outcome
 {
     trm_contact_set *t = w->contact_set;
     trm_contact_set_mark_islands(w, dt);
-    if (!trm_contact_set_list_constraints(w, span, dt)) return trm_contact_set_out_of_memory(outcome);
+    if (!trm_contact_set_list_constraints(w, span, dt)) return trm_fail_memory(outcome, "contacts");
     trm_contact_set_find_islands(w);
     w->stepper->largest_island = largest_island(t);
     choose_sweeps(w);
-    if (!trm_contact_set_make_rows(w, false) || !keep_matrices(w, dt)) return trm_contact_set_out_of_memory(outcome);
+    if (!trm_contact_set_make_rows(w, false) || !keep_matrices(w, dt)) return trm_fail_memory(outcome, "contacts");
     for (int i = 0; i < t->count; i++) {
         trm_constraint *constraint = &t->constraints[i];
         constraint->J = t->contacts[i].J, constraint->W = t->contacts[i].W;
@@ -300,11 +300,6 @@ void trm_contact_set_report_loaded(const trm_maximal *w, int body, trm_outcome *
     snprintf(outcome->why + length, sizeof outcome->why - length,
              "; the largest normal force is between '%s' and '%s'%s", bodies[of[0]].name, bodies[of[1]].name,
              is_driven(w, island) ? ", and drives cannot yield: use servos" : "");
-}
-
-bool trm_contact_set_out_of_memory(trm_outcome *outcome)
-{
-    return trm_fail(outcome, NAN, "contacts", NULL, "out of memory");
 }
 
 /* Makes a few sweeps, from the result of the last step. Makes more while they change speeds by more than gravity does
@@ -508,7 +503,7 @@ static bool judge(trm_maximal *w, const verdict *verdicts, trm_outcome *outcome)
         w->stepper->counters->contact_problems++;
         w->stepper->counters->swept += verdicts[i].swept;
         w->stepper->counters->dissipative += verdicts[i].relaxed && verdicts[i].solved == TRM_SOLVED;
-        if (verdicts[i].solved == TRM_SOLVE_NO_MEMORY) return trm_contact_set_out_of_memory(outcome);
+        if (verdicts[i].solved == TRM_SOLVE_NO_MEMORY) return trm_fail_memory(outcome, "contacts");
         if (verdicts[i].solved == TRM_NOT_SOLVED)
             return not_solved(outcome, w, trm_contact_set_island(w->contact_set, i).bodies[0], verdicts[i].left);
     }
@@ -539,7 +534,7 @@ bool trm_contact_set_solve(trm_maximal *w, trm_contact_set_accuracy accuracy, tr
                                      large ? NULL : w->stepper->kept}; /* bit-identical for any number of threads */
     solving s = {w, problem, many ? w->stepper->scratch : NULL, TRM_NEW_ARRAY(arena, verdict, islands)};
     if (s.verdicts) trm_for_each(islands, many ? w->stepper->scratch_count : 1, visit_island, &s);
-    const bool good = s.verdicts ? judge(w, s.verdicts, outcome) : trm_contact_set_out_of_memory(outcome);
+    const bool good = s.verdicts ? judge(w, s.verdicts, outcome) : trm_fail_memory(outcome, "contacts");
     trm_arena_reset(arena, mark);
     for (int i = 0; i < problem.body_count; i++)
         if (w->contact_set->islands.of[i] >= 0 && w->contact_set->islands.solved[w->contact_set->islands.of[i]])

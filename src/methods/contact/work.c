@@ -168,11 +168,6 @@ static void find_fall(const trm_maximal *w, int constraint, double *fall)
     }
 }
 
-static bool is_passive(const trm_constraint *constraint)
-{
-    return constraint->law != TRM_PULL && !(constraint->law == TRM_BOUNDED && constraint->driven);
-}
-
 /* Computes V without the impulses of all passive constraints, into start.velocity. */
 static void remove_passive_impulses(trm_maximal *w)
 {
@@ -184,7 +179,7 @@ static void remove_passive_impulses(trm_maximal *w)
     trm_contact_set_add_impulses(t, w->accelerations.contact_wrench);
     for (int i = t->count + t->memory.turn_count; i < t->constraint_count; i++) {
         const trm_constraint *constraint = &t->constraints[i];
-        for (int r = 0; is_passive(constraint) && r < constraint->rows; r++)
+        for (int r = 0; trm_constraint_is_passive(constraint) && r < constraint->rows; r++)
             for (int k = 0; k < constraint->bodies; k++)
                 V[constraint->body[k]] = trm_sp_add_scaled(V[constraint->body[k]], -constraint->lambda[r],
                                                            constraint->W[r * constraint->bodies + k]);
@@ -213,7 +208,9 @@ static balance balance_of(const trm_maximal *w, const trm_problem_island *island
         const int constraint = island->constraints[i];
         const trm_constraint *h = &t->constraints[constraint];
         double before[TRM_JOINT_ROWS], now[TRM_JOINT_ROWS], fall[TRM_JOINT_ROWS];
-        if (!is_passive(h) || (constraint < t->count && !trm_contact_set_acts(&t->contacts[constraint]))) continue;
+        if (!trm_constraint_is_passive(h) ||
+            (constraint < t->count && !trm_contact_set_acts(&t->contacts[constraint])))
+            continue;
         sum.contacts_only = sum.contacts_only && constraint < t->count + t->memory.turn_count;
         speeds_of(t, constraint, t->start.velocity, before);
         speeds_of(t, constraint, w->stepper->state->velocity, now);
@@ -360,7 +357,7 @@ static void begin_without_rebounds(trm_maximal *w, const trm_problem_island *isl
         w->stepper->state->velocity[island->bodies[i]] = t->start.velocity[island->bodies[i]];
     for (int i = 0; i < island->constraint_count; i++) {
         const int constraint = island->constraints[i];
-        if (is_passive(&t->constraints[constraint]))
+        if (trm_constraint_is_passive(&t->constraints[constraint]))
             memset(t->constraints[constraint].lambda, 0, (size_t)t->constraints[constraint].rows * sizeof(double));
         if (constraint < t->count) t->contacts[constraint].b[0] = t->contacts[constraint].left = 0;
     }
@@ -382,7 +379,7 @@ static blend blend_of(const trm_maximal *w, const trm_problem_island *island, co
         speeds_of(t, constraint, t->start.velocity, before);
         speeds_of(t, constraint, w->stepper->state->velocity, without);
         speeds_of(t, constraint, r->V, with);
-        for (int k = 0; is_passive(h) && k < h->rows; k++) {
+        for (int k = 0; trm_constraint_is_passive(h) && k < h->rows; k++) {
             const double lambda[2] = {h->lambda[k], r->lambda[TRM_JOINT_ROWS * constraint + k]};
             const double from = before[k] + 2 * lift_of(t, constraint, k);
             W.none += 0.5 * lambda[0] * (from + without[k]);
@@ -481,7 +478,7 @@ bool trm_contact_set_bound_rebounds(trm_maximal *w, trm_contact_set_accuracy acc
     bool good = true, ok = true;
     remove_passive_impulses(w);
     if (!make_rebounded(w, &r))
-        ok = trm_contact_set_out_of_memory(outcome);
+        ok = trm_fail_memory(outcome, "contacts");
     else if (find_bounded(w, r.bounded, &good) && good)
         ok = reduce_rebounds(w, &r, accuracy, outcome);
     trm_arena_reset(w->stepper->arena, mark);

@@ -56,7 +56,7 @@ static bool note_speeds_before_forces(trm_maximal *w, trm_outcome *outcome)
  * it fails. */
 static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
 {
-    if (w->contact_set->modes.frozen) return trm_frozen_follow(w) || trm_contact_set_out_of_memory(outcome);
+    if (w->contact_set->modes.frozen) return trm_frozen_follow(w) || trm_fail_memory(outcome, "contacts");
     trm_contact_set_disengage(w);
     bool found = trm_contact_set_find_closed(w, h);
     if (found && !w->stepper->window && w->contact_set->approached) { /* impacts come first */
@@ -66,7 +66,7 @@ static bool find_contacts(trm_maximal *w, double h, trm_outcome *outcome)
     }
     if (found && w->contact_set->count == 0) trm_contact_set_remember(w, 0);
     if (found) trm_contact_set_engage(w, h);
-    return found ? note_speeds_before_forces(w, outcome) : trm_contact_set_out_of_memory(outcome);
+    return found ? note_speeds_before_forces(w, outcome) : trm_fail_memory(outcome, "contacts");
 }
 
 /* V += W lambda such that c(q(t+h)) = 0: closes joints and active contacts in the look-ahead. */
@@ -139,7 +139,7 @@ static bool begin_step(trm_maximal *w, double h, trm_outcome *outcome)
 static bool close_after_dissipation(trm_maximal *w, trm_outcome *outcome)
 {
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
-    const bool good = trm_contact_set_project(w) || trm_contact_set_out_of_memory(outcome);
+    const bool good = trm_contact_set_project(w) || trm_fail_memory(outcome, "contacts");
     trm_arena_reset(w->stepper->arena, mark);
     return good;
 }
@@ -194,7 +194,7 @@ static bool begin_step_with_unforeseen(trm_maximal *w, double h, trm_outcome *ou
 {
     bool good = true, any = true;
     for (int tries = 1; good && any && tries < MOST_TRIES; tries++) {
-        if (!trm_contact_set_find_unforeseen(w, &any)) return trm_contact_set_out_of_memory(outcome);
+        if (!trm_contact_set_find_unforeseen(w, &any)) return trm_fail_memory(outcome, "contacts");
         if (!any) break;
         trm_contact_set_restore_start(w);
         w->contact_set->repeats = true;
@@ -254,7 +254,7 @@ static bool project_velocities(void *workspace, trm_outcome *outcome)
     trm_contact_set_disengage(w);
     if (!w->contact_set || !w->stepper->window || w->stepper->state->clock->velocities_projected)
         return trm_maximal_correct_velocities(w, 0, outcome);
-    if (!trm_contact_set_find_loaded(w)) return trm_contact_set_out_of_memory(outcome);
+    if (!trm_contact_set_find_loaded(w)) return trm_fail_memory(outcome, "contacts");
     if (!note_speeds_before_forces(w, outcome)) return false;
     memset(w->contact_set->ledger, 0, (size_t)w->stepper->model->body_count * sizeof *w->contact_set->ledger);
     const bool dissipative = w->stepper->step.dissipative;

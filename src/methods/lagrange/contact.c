@@ -112,13 +112,13 @@ static bool solve(trm_lagrange *w, double *b, trm_arena *scratch, trm_outcome *o
     const trm_contact_set *t = w->machine->contact_set;
     const int n = t->count;
     double *A = TRM_NEW_ROOM(scratch, double, (size_t)n *(size_t)n), *lo = TRM_NEW_ARRAY(scratch, double, 3 * n);
-    if (!A || !lo) return trm_contact_set_out_of_memory(outcome);
+    if (!A || !lo) return trm_fail_memory(outcome, "contacts");
     double *hi = lo + n, *x = hi + n;
     for (int i = 0; i < n; i++) hi[i] = INFINITY;
     fill_matrix(w, A);
     const trm_lcp lcp = {.n = n, .A = A, .b = b, .lo = lo, .hi = hi, .x = x};
     const trm_lcp_result result = trm_lcp_dantzig(&lcp, scratch);
-    if (result.status == TRM_LCP_NO_MEMORY) return trm_contact_set_out_of_memory(outcome);
+    if (result.status == TRM_LCP_NO_MEMORY) return trm_fail_memory(outcome, "contacts");
     if (result.status != TRM_LCP_SOLVED) {
         trm_fail(outcome, NAN, "", NULL, "have no forces that keep them apart");
         return name_pair(w, &t->contacts[result.row >= 0 ? result.row : 0], outcome);
@@ -168,13 +168,13 @@ bool trm_lagrange_solve_contacts(trm_lagrange *w, trm_outcome *outcome)
     memcpy(w->loose, m->accelerations.a, (size_t)model->body_count * sizeof *w->loose);
     memcpy(w->gamma, m->accelerations.gamma, (size_t)model->row_count * sizeof *w->gamma);
     if (!trm_contact_set_find(m, -INFINITY, soft ? INFINITY : TRM_STILL) || !trm_contact_set_make_rows(m, true))
-        return trm_contact_set_out_of_memory(outcome);
+        return trm_fail_memory(outcome, "contacts");
     if (!soft && !has_no_impact(w, outcome)) return false;
 
     /* a <- joints;  lambda <- gap'';  a <- joints and contacts */
     const trm_arena_mark mark = trm_arena_get_mark(w->stepper->arena);
     double *b = TRM_NEW_ARRAY(w->stepper->arena, double, m->contact_set->count);
-    bool good = b || trm_contact_set_out_of_memory(outcome);
+    bool good = b || trm_fail_memory(outcome, "contacts");
     for (int i = 0; i < m->contact_set->count; i++) m->contact_set->contacts[i].lambda[0] = 0;
     accelerate(w);
     if (good && find_row_accelerations(w, b)) {

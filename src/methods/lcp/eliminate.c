@@ -193,7 +193,7 @@ static bool fail_at_row(const trm_lcp_method *w, int row, double residual, const
 /* Reports that an island has no solution. A shorter step may have one. */
 static bool report_no_solution(const trm_lcp_method *w, trm_lcp_status status, int row, trm_outcome *outcome)
 {
-    if (status == TRM_LCP_NO_MEMORY) return trm_contact_set_out_of_memory(outcome);
+    if (status == TRM_LCP_NO_MEMORY) return trm_fail_memory(outcome, "contacts");
     return fail_at_row(w, row, INFINITY,
                        status == TRM_LCP_NO_SOLUTION
                            ? "no impulses satisfy all bounds between them and the bodies in contact with them"
@@ -226,7 +226,7 @@ static bool solve_island(trm_lcp_method *w, const int *list, int n, trm_arena *s
                            "are in an island with too many contacts for this solver; use lcp:solver=pgs", outcome);
     double *A = TRM_NEW_ROOM(scratch, double, (size_t)n *(size_t)n), *b = TRM_NEW_ARRAY(scratch, double, 4 * n);
     int *friction = TRM_NEW_ARRAY(scratch, int, n), *local = TRM_NEW_ARRAY(scratch, int, w->row_count);
-    if (!A || !b || !friction || !local) return trm_contact_set_out_of_memory(outcome);
+    if (!A || !b || !friction || !local) return trm_fail_memory(outcome, "contacts");
     double *lo = b + n, *hi = lo + n, *x = hi + n;
     for (int i = 0; i < n; i++) {
         const trm_lcp_row *row = &w->rows[list[i]];
@@ -255,7 +255,7 @@ static bool solve_islands(trm_lcp_method *w, trm_outcome *outcome)
     const trm_arena_mark mark = trm_arena_get_mark(scratch);
     islands found = {0};
     trm_maximal_clear_accelerations(m);
-    bool ok = find_islands(w, scratch, &found) || trm_contact_set_out_of_memory(outcome);
+    bool ok = find_islands(w, scratch, &found) || trm_fail_memory(outcome, "contacts");
     for (int i = 0; ok && i < found.count; i++) {
         const trm_arena_mark inner = trm_arena_get_mark(scratch);
         ok = solve_island(w, found.rows + found.first[i], found.first[i + 1] - found.first[i], scratch, outcome);

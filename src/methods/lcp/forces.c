@@ -13,6 +13,7 @@
  * An impulse p along a row changes the kinetic energy by p times the mean of the row's speeds before and after the
  * step. The work is therefore exact, and the remainder of the energy balance is the error of the method. */
 
+#include "math/rotation.h"
 #include "methods/lcp/lcp.h"
 
 /* Limit of h (d + h k) J W, the relative change of a row's own speed in an explicit step. With a larger value
@@ -30,20 +31,15 @@ bool trm_lcp_is_stiff(const trm_lcp_method *w, const trm_maximal_damper *d)
 
 /* ---- Forces ------------------------------------------------------------------------------- */
 
-static trm_vec3 times(trm_vec3 a, trm_vec3 b)
-{
-    return trm_v3(a.x * b.x, a.y * b.y, a.z * b.z);
-}
-
 /* Returns omega, in axes of the body, after the gyroscopic torque of a step. The inverse of I - [g]x, with g = h
  * L, is (det(I) I^-1 + g g^T + [I g]x) / (det(I) + g . I g). */
 static trm_vec3 gyrate(const trm_lcp_method *w, trm_vec3 I, trm_vec3 omega)
 {
-    const trm_vec3 L = times(I, omega), g = trm_v3_scale(w->h, L), Ig = times(I, g);
+    const trm_vec3 L = trm_v3_times(I, omega), g = trm_v3_scale(w->h, L), Ig = trm_v3_times(I, g);
     const trm_vec3 torque = trm_v3_cross(L, omega);
     if (w->gyroscopic == TRM_GYRO_EXPLICIT)
         return trm_v3_add_scaled(omega, w->h, trm_v3(torque.x / I.x, torque.y / I.y, torque.z / I.z));
-    const trm_vec3 straight = times(trm_v3(I.y * I.z, I.z * I.x, I.x * I.y), L);
+    const trm_vec3 straight = trm_v3_times(trm_v3(I.y * I.z, I.z * I.x, I.x * I.y), L);
     const trm_vec3 sum = trm_v3_add(trm_v3_add_scaled(straight, trm_v3_dot(g, L), g), trm_v3_cross(Ig, L));
     return trm_v3_scale(1 / (I.x * I.y * I.z + trm_v3_dot(g, Ig)), sum);
 }

@@ -109,7 +109,7 @@ static void open_bounded(const trm_lcp_method *w)
 {
     const trm_state *state = w->machine->stepper->state;
     for (int j = 0; j < state->model->joint_count; j++)
-        if (trm_lcp_is_bounded(&state->model->joints[j])) state->mode[j] = TRM_SLACK;
+        if (trm_joint_is_bounded(&state->model->joints[j])) state->mode[j] = TRM_SLACK;
 }
 
 /* Marks for the monitor the bodies that have a contact in this step. */
@@ -129,7 +129,7 @@ static bool solve(trm_lcp_method *w, double h, trm_outcome *outcome)
     /* J, W, contacts <- q;  V <- h Q */
     open_bounded(w);
     soften(w, h);
-    if (m->contact_set && !trm_contact_set_find_closed(m, h)) return trm_contact_set_out_of_memory(outcome);
+    if (m->contact_set && !trm_contact_set_find_closed(m, h)) return trm_fail_memory(outcome, "contacts");
     if (m->contact_set) mark_contacts(m);
     trm_maximal_rows(m);
     if (m->contact_set) trm_contact_set_recall(m, h);
@@ -137,7 +137,7 @@ static bool solve(trm_lcp_method *w, double h, trm_outcome *outcome)
 
     /* x, V <- J V + c_t + (ERP/h) c + (CFM/h) x */
     find_required_rates(w);
-    if (!trm_lcp_list_rows(w)) return trm_contact_set_out_of_memory(outcome);
+    if (!trm_lcp_list_rows(w)) return trm_fail_memory(outcome, "contacts");
     if (!(w->solver == TRM_LCP_PGS ? trm_lcp_sweep(w, outcome) : trm_lcp_eliminate(w, outcome))) return false;
     trm_lcp_distribute_impulses(w);
     if (m->contact_set) trm_contact_set_remember(m, h);
@@ -185,7 +185,7 @@ static void set_spring_modes(const trm_lcp_method *w, trm_joint_mode mode)
 {
     const trm_state *state = w->machine->stepper->state;
     for (int j = 0; j < state->model->joint_count; j++)
-        if (trm_joint_is_spring(&state->model->joints[j]) && !trm_lcp_is_bounded(&state->model->joints[j]))
+        if (trm_joint_is_spring(&state->model->joints[j]) && !trm_joint_is_bounded(&state->model->joints[j]))
             state->mode[j] = (signed char)mode;
 }
 

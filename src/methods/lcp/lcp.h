@@ -91,8 +91,6 @@ typedef struct trm_lcp_method {
 /* rows.c: lists all bounded rows at the current pose, and for sweeps those of joints too. Returns false when out
  * of memory. */
 bool trm_lcp_list_rows(trm_lcp_method *w);
-/* Returns whether a joint is a bounded row rather than an equation. */
-bool trm_lcp_is_bounded(const trm_joint *joint);
 /* Returns the largest possible number of bounded rows of joints. */
 int trm_lcp_count_joint_rows(const trm_model *model);
 /* Adds the impulses to their destinations (trm_lcp_row.to). */

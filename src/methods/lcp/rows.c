@@ -19,11 +19,6 @@ static const double IN_REACH = 4;
 /* Rows of a contact besides its normal: torsional and rolling friction, box friction. */
 enum { TURNING_ROWS = 3, BOX_ROWS = 2 };
 
-bool trm_lcp_is_bounded(const trm_joint *joint)
-{
-    return joint->one_sided || isfinite(joint->most);
-}
-
 /* ---- Room --------------------------------------------------------------------------------- */
 
 static bool make_room(trm_lcp_method *w, int rows, int pairs)
@@ -326,7 +321,7 @@ void trm_lcp_distribute_impulses(trm_lcp_method *w)
 {
     const trm_state *state = w->machine->stepper->state;
     for (int j = 0; j < state->model->joint_count; j++)
-        if (trm_lcp_is_bounded(&state->model->joints[j])) state->force[state->model->joints[j].row_offset] = 0;
+        if (trm_joint_is_bounded(&state->model->joints[j])) state->force[state->model->joints[j].row_offset] = 0;
     for (int i = 0; i < w->row_count; i++)
         for (int k = 0; k < 2; k++)
             if (w->rows[i].to[k]) *w->rows[i].to[k] = 0;

@@ -114,5 +114,5 @@ bool trm_lcp_sweep(trm_lcp_method *w, trm_outcome *outcome)
         w->machine->stepper->counters->rounds += result.steps;
     }
     trm_arena_reset(scratch, mark);
-    return result.status != TRM_LCP_NO_MEMORY || trm_contact_set_out_of_memory(outcome);
+    return result.status != TRM_LCP_NO_MEMORY || trm_fail_memory(outcome, "contacts");
 }

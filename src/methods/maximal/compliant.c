@@ -35,19 +35,14 @@
 /* Springs that are updated one by one need some hundreds of rounds, together two or three. */
 enum { MOST_ROUNDS = 2000 };
 
-static const trm_force *force_of(const trm_maximal *w, const trm_maximal_damper *d)
-{
-    return &w->stepper->model->forces[d->force];
-}
-
 static bool takes_part(const trm_maximal *w, const trm_maximal_damper *d)
 {
-    return force_of(w, d)->treatment != TRM_TREAT_EXPLICIT && trm_force_acts(w->stepper->state, d->force);
+    return trm_maximal_force_of(w, d)->treatment != TRM_TREAT_EXPLICIT && trm_force_acts(w->stepper->state, d->force);
 }
 
 static bool is_integral(const trm_maximal *w, const trm_maximal_damper *d)
 {
-    return force_of(w, d)->treatment == TRM_TREAT_INTEGRAL;
+    return trm_maximal_force_of(w, d)->treatment == TRM_TREAT_INTEGRAL;
 }
 
 /* Returns 1/a. */
@@ -92,14 +87,15 @@ static void remove_half_impulses(trm_maximal *w)
 static double elongation(const trm_maximal *w, const trm_maximal_damper *d, double t)
 {
     trm_force_row rows[TRM_FORCE_ROWS];
-    const trm_force_at at = trm_force_at_poses(force_of(w, d), w->look.ahead, NULL, t, w->stepper->state->memory);
+    const trm_force_at at =
+        trm_force_at_poses(trm_maximal_force_of(w, d), w->look.ahead, NULL, t, w->stepper->state->memory);
     at.force->type->rows(&at, rows);
     return rows[d->index].c;
 }
 
 static double elongation_ahead(trm_maximal *w, const trm_maximal_damper *d)
 {
-    for (int b = 0; b < 2; b++) trm_maximal_update_look_ahead(w, force_of(w, d)->body[b]);
+    for (int b = 0; b < 2; b++) trm_maximal_update_look_ahead(w, trm_maximal_force_of(w, d)->body[b]);
     return elongation(w, d, w->stepper->step.goal);
 }
 
@@ -122,7 +118,7 @@ static trm_pose pose_within_step(const trm_maximal *w, int body, double share)
 
 static double elongation_within_step(trm_maximal *w, const trm_maximal_damper *d, double share)
 {
-    const int *body = force_of(w, d)->body;
+    const int *body = trm_maximal_force_of(w, d)->body;
     const trm_pose ahead[2] = {w->look.ahead[body[0]], w->look.ahead[body[1]]};
     for (int b = 0; b < 2; b++) w->look.ahead[body[b]] = pose_within_step(w, body[b], share);
     const double c = elongation(w, d, w->stepper->state->clock->time + share * w->look.h);
@@ -199,7 +195,7 @@ bool trm_maximal_close_with_springs(trm_maximal *w, double h, trm_outcome *outco
             const trm_maximal_damper *d = &w->dampers.list[w->dampers.springs[i]];
             w->dampers.residuals[i] = law_residual(w, d, h);
             trm_maximal_take_worse(&worst, fabs(w->dampers.residuals[i]) * w->per_tolerance.position, "force",
-                                   force_of(w, d)->name);
+                                   trm_maximal_force_of(w, d)->name);
         }
         if (worst.residual < 1) return true;
         if (!(worst.residual < TRM_DIVERGENT_RESIDUAL) || round >= MOST_ROUNDS)

@@ -19,30 +19,26 @@
  * precision, a smaller one adds visible damping. Tests pass with a tenth and with ten times of it. */
 static const double NO_SLOPE = 1e12;
 
-static const trm_force *force_of(const trm_maximal *w, const trm_maximal_damper *d)
-{
-    return &w->stepper->model->forces[d->force];
-}
-
 /* Returns whether a row acts in the velocity correction. Impulses of an integrated spring act in the look-ahead and
  * at the end of the step instead. */
 static bool takes_part(const trm_maximal *w, const trm_maximal_damper *d)
 {
-    return force_of(w, d)->treatment != TRM_TREAT_INTEGRAL && trm_force_acts(w->stepper->state, d->force) &&
-           !trm_maximal_leaves_out_force(w, force_of(w, d)->body, 2);
+    return trm_maximal_force_of(w, d)->treatment != TRM_TREAT_INTEGRAL &&
+           trm_force_acts(w->stepper->state, d->force) &&
+           !trm_maximal_leaves_out_force(w, trm_maximal_force_of(w, d)->body, 2);
 }
 
 double trm_maximal_rate_along(const trm_maximal *w, const trm_maximal_damper *d)
 {
     const trm_spatial *V = w->stepper->state->velocity;
-    const int *body = force_of(w, d)->body;
+    const int *body = trm_maximal_force_of(w, d)->body;
     return trm_sp_dot(d->row.J[0], V[body[0]]) + trm_sp_dot(d->row.J[1], V[body[1]]);
 }
 
 void trm_maximal_apply_damper_impulse(trm_maximal *w, const trm_maximal_damper *d, double impulse)
 {
     for (int b = 0; b < 2; b++) {
-        const int body = force_of(w, d)->body[b];
+        const int body = trm_maximal_force_of(w, d)->body[b];
         trm_spatial *V = &w->stepper->state->velocity[body];
         *V = trm_sp_add_scaled(*V, impulse, d->W[b]);
         w->look.moved[body] = !w->held[body];
@@ -75,7 +71,7 @@ static bool find_response(trm_maximal *w, const trm_maximal_damper *d, double *c
     memcpy(w->accelerations.a, state->velocity, bytes);
     memset(state->velocity, 0, bytes);
     trm_maximal_apply_damper_impulse(w, d, 1 / own);
-    const bool projected = project_onto_joints(w, force_of(w, d)->body);
+    const bool projected = project_onto_joints(w, trm_maximal_force_of(w, d)->body);
     for (int k = 0; k < w->dampers.count; k++) column[k] = own * trm_maximal_rate_along(w, &w->dampers.list[k]);
     memcpy(state->velocity, w->accelerations.a, bytes);
     state->clock->work = work;
@@ -128,7 +124,7 @@ bool trm_maximal_damp_together(trm_maximal *w, double dt, trm_maximal_worst *cha
         d->impulse += change;
         trm_maximal_apply_damper_impulse(w, d, change);
         trm_maximal_take_worse(changed, fabs(change) * d->own / w->stepper->options->velocity_tolerance, "force",
-                               force_of(w, d)->name);
+                               trm_maximal_force_of(w, d)->name);
     }
     return true;
 }
@@ -143,6 +139,6 @@ void trm_maximal_damp_in_turn(trm_maximal *w, double dt, trm_maximal_worst *chan
         d->impulse += change;
         trm_maximal_apply_damper_impulse(w, d, change);
         trm_maximal_take_worse(changed, fabs(change) * d->own / w->stepper->options->velocity_tolerance, "force",
-                               force_of(w, d)->name);
+                               trm_maximal_force_of(w, d)->name);
     }
 }

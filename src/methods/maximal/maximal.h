@@ -464,4 +464,9 @@ static inline double trm_maximal_span(const trm_maximal *w, int island)
     return w->shaped && !w->shaped[island] ? w->look.unprojected_span : w->look.span;
 }
 
+static inline const trm_force *trm_maximal_force_of(const trm_maximal *w, const trm_maximal_damper *damper)
+{
+    return &w->stepper->model->forces[damper->force];
+}
+
 #endif

@@ -17,6 +17,7 @@
 
 #include "base/parallel.h"
 #include "base/print.h"
+#include "math/rotation.h"
 #include "methods/maximal/maximal.h"
 #include "methods/ranks/rank_map.h"
 
@@ -65,11 +66,6 @@ static double zero_residual(const trm_maximal_joint *j, double *c)
 
 /* ---- Forces -------------------------------------------------------------------------------- */
 
-static bool is_finite(trm_spatial F)
-{
-    return trm_v3_is_finite(F.ang) && trm_v3_is_finite(F.lin);
-}
-
 static bool not_finite(trm_outcome *outcome, const char *name, double t)
 {
     return trm_fail(outcome, NAN, "force", name ? name : "", "is not a finite number at t = %.9g s", t);
@@ -81,7 +77,7 @@ bool trm_maximal_wrench(const trm_maximal *w, int force, trm_spatial *F, trm_out
     const char *name = at.force->name ? at.force->name : at.force->type->name;
     at.force->type->wrench(&at, F);
     for (int b = 0; b < at.force->type->bodies; b++)
-        if (!is_finite(F[b])) return not_finite(outcome, name, at.t);
+        if (!trm_sp_is_finite(F[b])) return not_finite(outcome, name, at.t);
     return true;
 }
 
@@ -133,7 +129,7 @@ bool trm_maximal_caller_force(trm_maximal *w, int called, trm_spatial *F, trm_ou
 {
     const trm_called_force *force = &w->stepper->called[called];
     *F = force->force(force->context, w->stepper->state);
-    return is_finite(*F) || not_finite(outcome, force->name, w->stepper->state->clock->time);
+    return trm_sp_is_finite(*F) || not_finite(outcome, force->name, w->stepper->state->clock->time);
 }
 
 /* Applies the forces of the caller. All are evaluated before any is applied, so that their order does not matter. */

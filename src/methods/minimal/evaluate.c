@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "math/rotation.h"
 #include "methods/minimal/minimal.h"
 
 /* Number of step ends from which dependent coordinates are extrapolated. */
@@ -153,11 +154,6 @@ bool trm_minimal_place(trm_minimal *w, double t, const double *z)
 
 /* ---- Forces ------------------------------------------------------------------------------- */
 
-static bool is_finite(trm_spatial F)
-{
-    return trm_v3_is_finite(F.ang) && trm_v3_is_finite(F.lin);
-}
-
 /* Returns whether a force is the weight of a body in a compiled branch, which includes gravity by itself. */
 static bool is_weight(const trm_minimal *w, const trm_force *force)
 {
@@ -215,7 +211,7 @@ static bool add_forces(trm_minimal *w, double *power, double *damping)
         for (int b = 0; b < force->type->bodies; b++) {
             w->wrench[force->body[b]] = trm_sp_add_scaled(w->wrench[force->body[b]], 1, F[b]);
             if (!w->is_compiled[force->body[b]]) *power -= trm_sp_dot(F[b], tree->velocity[force->body[b]]);
-            finite = finite && is_finite(F[b]);
+            finite = finite && trm_sp_is_finite(F[b]);
         }
     }
     if (s->called_count > 0) trm_tree_write(tree, s->state); /* functions of the caller read the state */
@@ -224,7 +220,7 @@ static bool add_forces(trm_minimal *w, double *power, double *damping)
         const trm_spatial F = s->called[i].force(s->called[i].context, s->state);
         w->wrench[body] = trm_sp_add_scaled(w->wrench[body], 1, F);
         if (w->is_compiled[body]) *power += trm_sp_dot(F, tree->velocity[body]);
-        finite = finite && is_finite(F);
+        finite = finite && trm_sp_is_finite(F);
     }
     return finite;
 }

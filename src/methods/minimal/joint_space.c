@@ -186,11 +186,6 @@ int trm_joint_space_constraints(const trm_joint_space *space)
     return space->rows;
 }
 
-static bool is_angular(const trm_link *link, int coordinate)
-{
-    return link->index < 0 ? coordinate >= 3 : link->joint->type->kind[coordinate] != TRM_COORDINATE_LENGTH;
-}
-
 trm_joint_space_name trm_joint_space_name_of(const trm_joint_space *space, int index)
 {
     const trm_link *link = space->tree->links;
@@ -199,7 +194,7 @@ trm_joint_space_name trm_joint_space_name_of(const trm_joint_space *space, int i
     return (trm_joint_space_name){.joint = link->index,
                                   .body = link->body,
                                   .coordinate = own - link->first,
-                                  .angular = is_angular(link, own - link->first)};
+                                  .angular = trm_link_turns(link, own - link->first)};
 }
 
 /* ---- The caller's order ------------------------------------------------------------------- */

@@ -50,11 +50,6 @@ static bool fails(trm_outcome *outcome, double residual, const char *element, co
     return trm_fail(outcome, residual, element, NULL, "%s", why);
 }
 
-static bool out_of_memory(trm_outcome *outcome)
-{
-    return fails(outcome, NAN, "method minimal", "out of memory");
-}
-
 static bool fails_at(const trm_joint *joint, const char *why, trm_outcome *outcome)
 {
     char element[80];
@@ -101,9 +96,10 @@ static bool choose_for_loop(trm_minimal *w, trm_loop *l, trm_arena *scratch, trm
 {
     trm_loop_choice choice;
     if (!find_loop_choices(w, l, w->now.y, &choice, scratch))
-        return scratch->failed ? out_of_memory(outcome) : cannot_be_closed(l, "closes a loop without mass", outcome);
+        return scratch->failed ? trm_fail_memory(outcome, "method minimal")
+                               : cannot_be_closed(l, "closes a loop without mass", outcome);
     const bool singular = is_singular(w, l, choice.rank, scratch);
-    if (scratch->failed) return out_of_memory(outcome);
+    if (scratch->failed) return trm_fail_memory(outcome, "method minimal");
     if (singular)
         return cannot_be_closed(l,
                                 "closes a loop in a singular pose, where coordinates cannot be chosen; start from a "
@@ -240,7 +236,8 @@ static bool project_velocities(void *workspace, trm_outcome *outcome)
     trm_minimal *w = workspace;
     if (is_unchanged(w) || !some_velocity_is_open(w->stepper->state)) return true;
     if (!w->machine) w->machine = trm_maximal_create(w->stepper, &trm_maximal_direct);
-    return w->machine ? trm_maximal_correct_velocities(w->machine, 0, outcome) : out_of_memory(outcome);
+    return w->machine ? trm_maximal_correct_velocities(w->machine, 0, outcome)
+                      : trm_fail_memory(outcome, "method minimal");
 }
 
 /* ---- Steps -------------------------------------------------------------------------------- */
@@ -314,7 +311,7 @@ static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
         const trm_adams_result result = trm_adams_step(w->adams, trm_minimal_rates, w, tolerance_of_step(w));
         if (undo_step(w)) continue;
         if (result != TRM_ADAMS_DONE) return stuck(w, result, outcome);
-        if (!trm_minimal_end_step(w)) return out_of_memory(outcome);
+        if (!trm_minimal_end_step(w)) return trm_fail_memory(outcome, "method minimal");
         if (!trm_may_continue(w->stepper)) return fails(outcome, NAN, "method minimal", "the caller ended the step");
     }
     trm_adams_at(w->adams, goal, w->z, w->rates);
@@ -368,7 +365,7 @@ static bool step_by_runge_kutta(trm_minimal *w, double h, trm_outcome *outcome)
     read_works(w, w->z);
     if (!run_stages(w, h, next))
         return fails(outcome, INFINITY, "method minimal", "a loop cannot be closed within the step");
-    if (!trm_minimal_end_step(w)) return out_of_memory(outcome);
+    if (!trm_minimal_end_step(w)) return trm_fail_memory(outcome, "method minimal");
     trm_minimal_gather(w, w->base.y, w->base.yd, w->z);
     trm_minimal_set_works(w, next + 2 * w->unknowns, w->z);
     if (w->has_loops && !trm_minimal_place(w, w->stepper->step.goal, w->z)) /* after an exchange of coordinates */

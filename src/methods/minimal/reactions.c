@@ -8,11 +8,6 @@
 #include "methods/minimal/joint_forces.h"
 #include "methods/minimal/minimal.h"
 
-static bool out_of_memory(trm_outcome *outcome)
-{
-    return trm_fail(outcome, NAN, "method minimal", NULL, "out of memory");
-}
-
 /* Writes the multipliers of one loop into the state, and adds their wrenches on the bodies of its cut joints. */
 static bool cut_forces(trm_minimal *w, trm_loop *l, trm_arena *scratch)
 {
@@ -94,7 +89,8 @@ bool trm_minimal_reactions(trm_minimal *w, trm_outcome *outcome)
     memset(state->reaction, 0, (size_t)state->model->row_count * sizeof *state->reaction);
     for (int b = 0; good && b < tree->branch_count; b++) {
         double *load = TRM_NEW_ARRAY(scratch, double, tree->coordinates);
-        if (!load || (w->loops[b] && !cut_forces(w, w->loops[b], scratch))) return out_of_memory(outcome);
+        if (!load || (w->loops[b] && !cut_forces(w, w->loops[b], scratch)))
+            return trm_fail_memory(outcome, "method minimal");
         trm_tree_accelerate(tree, &tree->branches[b], w->now.ydd);
         for (int i = 0; i < tree->branches[b].link_count; i++)
             rotor_forces(w, &tree->links[tree->branches[b].first_link + i]);

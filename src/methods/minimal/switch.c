@@ -107,11 +107,6 @@ static bool exchange_coordinates(trm_minimal *w)
 
 /* ---- Shorter rotation vectors ------------------------------------------------------------- */
 
-static trm_vec3 vector_at(const double *q, int at)
-{
-    return trm_v3(q[at], q[at + 1], q[at + 2]);
-}
-
 static void put_vector(double *q, int at, trm_vec3 v)
 {
     q[at] = v.x, q[at + 1] = v.y, q[at + 2] = v.z;
@@ -120,7 +115,7 @@ static void put_vector(double *q, int at, trm_vec3 v)
 /* Replaces a rotation vector r, its rate and acceleration by those of the opposite turn, r (1 - 2 pi/|r|). */
 static void use_opposite_turn(trm_moment *m, int at)
 {
-    const trm_vec3 r = vector_at(m->y, at), rd = vector_at(m->yd, at), rdd = vector_at(m->ydd, at);
+    const trm_vec3 r = trm_v3_at(m->y + at), rd = trm_v3_at(m->yd + at), rdd = trm_v3_at(m->ydd + at);
     const trm_vec3 s = trm_v3_scale(1 - 2 * TRM_PI / trm_v3_length(r), r);
     const trm_mat3 T = trm_exp_jacobian(r), back = trm_exp_jacobian_inverse(s);
     const trm_vec3 alpha = trm_v3_add(trm_mat_vec(T, rdd), trm_exp_jacobian_rate(r, rd));
@@ -147,9 +142,9 @@ static bool shorten_rotations(trm_minimal *w)
     bool any = false;
     for (int i = 0; i < w->tree->link_count; i++) {
         const int at = rotation_of(&w->tree->links[i]);
-        if (at < 0 || trm_v3_length(vector_at(w->base.y, at)) <= LONG_TURN) continue;
+        if (at < 0 || trm_v3_length(trm_v3_at(w->base.y + at)) <= LONG_TURN) continue;
         int usable = 0;
-        while (usable < points && trm_v3_length(vector_at(w->ends.list[usable].y, at)) > SHORT_TURN)
+        while (usable < points && trm_v3_length(trm_v3_at(w->ends.list[usable].y + at)) > SHORT_TURN)
             use_opposite_turn(&w->ends.list[usable++], at);
         points = usable;
         use_opposite_turn(&w->base, at);

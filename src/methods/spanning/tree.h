@@ -110,4 +110,10 @@ void trm_tree_cut_rows(const trm_tree *tree, const trm_branch *branch, const dou
  * d2y/dt2 = 0 this is the required G d2y/dt2. */
 void trm_tree_cut_gamma(const trm_tree *tree, const trm_branch *branch, const double *memory, double *gamma);
 
+/* Returns whether a coordinate of a link is an angle. */
+static inline bool trm_link_turns(const trm_link *link, int coordinate)
+{
+    return link->index < 0 ? coordinate >= 3 : link->joint->type->kind[coordinate] != TRM_COORDINATE_LENGTH;
+}
+
 #endif

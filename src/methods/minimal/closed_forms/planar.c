@@ -7,25 +7,21 @@
 
 /* ---- Recognising -------------------------------------------------------------------------- */
 
-static trm_vec3 axis_of(const trm_ring_joint *joint)
-{
-    return trm_rotate(joint->in.q, trm_axis(2));
-}
-
 /* Finds the axis of the first hinge. Returns false if there are not four joints, or not `sliders` sliders. */
 static bool find_normal(const trm_ring *ring, int sliders, trm_vec3 *normal)
 {
     int hinges = 0;
     for (int i = 0; i < ring->count; i++) {
         if (ring->joints[i].joint->type == &trm_joint_slider) sliders--;
-        if (ring->joints[i].joint->type == &trm_joint_hinge && hinges++ == 0) *normal = axis_of(&ring->joints[i]);
+        if (ring->joints[i].joint->type == &trm_joint_hinge && hinges++ == 0)
+            *normal = trm_planar_axis(&ring->joints[i]);
     }
     return ring->count == 4 && sliders == 0 && hinges > 0;
 }
 
 static bool lies_in_plane(const trm_ring_joint *joint, trm_vec3 normal)
 {
-    const trm_vec3 axis = axis_of(joint);
+    const trm_vec3 axis = trm_planar_axis(joint);
     if (joint->joint->type == &trm_joint_slider) return fabs(trm_v3_dot(axis, normal)) <= TRM_ASKEW;
     return joint->joint->type == &trm_joint_hinge && trm_v3_length(trm_v3_cross(axis, normal)) <= TRM_ASKEW;
 }
@@ -43,11 +39,11 @@ static void draw_joint(trm_closed_place *place, int i, trm_quat plane)
     const bool slides = joint->joint->type == &trm_joint_slider;
     const trm_vec3 normal = trm_rotate(plane, trm_axis(2));
     p->link[i] = project(plane, trm_v3_sub(joint->in.p, before->out.p));
-    p->sign[i] = joint->sign * (!slides && trm_v3_dot(axis_of(joint), normal) < 0 ? -1 : 1);
+    p->sign[i] = joint->sign * (!slides && trm_v3_dot(trm_planar_axis(joint), normal) < 0 ? -1 : 1);
     p->start[i] = slides ? 0 : joint->coordinate;
     if (!slides) return;
     p->slider = i;
-    p->axis = project(plane, axis_of(joint));
+    p->axis = project(plane, trm_planar_axis(joint));
 }
 
 /* Returns whether every body between two hinges has a length. */

@@ -69,4 +69,10 @@ bool trm_planar_triangle(trm_plane_vector w, trm_plane_vector p, trm_plane_vecto
 /* Writes the set of values that is nearest to the prediction in y into y. */
 void trm_planar_take_nearest(const trm_closed_place *place, int known, double value[2][TRM_RING_JOINTS], double *y);
 
+/* Returns the axis of a joint of a ring. */
+static inline trm_vec3 trm_planar_axis(const trm_ring_joint *joint)
+{
+    return trm_rotate(joint->in.q, trm_axis(2));
+}
+
 #endif

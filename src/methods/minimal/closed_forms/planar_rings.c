@@ -43,11 +43,6 @@ struct trm_planar_rings {
 
 /* ---- Recognising -------------------------------------------------------------------------- */
 
-static trm_vec3 axis_of(const trm_ring_joint *joint)
-{
-    return trm_rotate(joint->in.q, trm_axis(2));
-}
-
 /* Draws one ring into the plane. Returns false if one of its joints is not a hinge along the normal. */
 static bool draw(const trm_ring *ring, trm_quat plane, hinge_ring *drawn)
 {
@@ -56,10 +51,10 @@ static bool draw(const trm_ring *ring, trm_quat plane, hinge_ring *drawn)
     for (int i = 0; i < ring->count; i++) {
         const trm_ring_joint *joint = &ring->joints[i], *before = &ring->joints[(i + ring->count - 1) % ring->count];
         if (joint->joint->type != &trm_joint_hinge) return false;
-        if (trm_v3_length(trm_v3_cross(axis_of(joint), normal)) > TRM_ASKEW) return false;
+        if (trm_v3_length(trm_v3_cross(trm_planar_axis(joint), normal)) > TRM_ASKEW) return false;
         const trm_vec3 side = trm_rotate_back(plane, trm_v3_sub(joint->in.p, before->out.p));
         drawn->hinges[i] = (hinge){.at = joint->count > 0 ? joint->at : CUT,
-                                   .sign = joint->sign * (trm_v3_dot(axis_of(joint), normal) < 0 ? -1 : 1),
+                                   .sign = joint->sign * (trm_v3_dot(trm_planar_axis(joint), normal) < 0 ? -1 : 1),
                                    .start = joint->coordinate,
                                    .link = {side.x, side.y}};
     }
@@ -78,7 +73,7 @@ bool trm_planar_rings_recognise(trm_closed_place *place, const trm_ring *rings, 
                                       .done = TRM_NEW_ARRAY(arena, bool, count)};
     if (arena->failed) return false;
     place->rings = made;
-    const trm_quat plane = trm_frame_from_z(axis_of(&rings[0].joints[0]));
+    const trm_quat plane = trm_frame_from_z(trm_planar_axis(&rings[0].joints[0]));
     bool good = true;
     for (int i = 0; good && i < count; i++) good = draw(&rings[i], plane, &made->rings[i]);
     *recognised = good;
