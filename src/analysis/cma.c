@@ -10,7 +10,6 @@
  * restarts with twice the population (IPOP) until the restarts are used up. Random numbers come from
  * base/random.h: the same seed gives the same points. */
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -12,7 +12,6 @@
  * Their derivatives are central differences of order 4. */
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/linear.h"

@@ -9,7 +9,6 @@
  * complement, A is similar to (0 *; 0 Q^T A Q), and the same is repeated for Q^T A Q (the staircase form). An
  * eigenvector y of the remaining matrix belongs to x = A^k Q y / lambda^k, with k the number of stairs. */
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

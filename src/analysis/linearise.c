@@ -4,7 +4,6 @@
 /* Linearisation about a state at rest (linear.h), or about its motion (steady.h). */
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/linear.h"

@@ -6,7 +6,6 @@
  * with similar names. */
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analysis/measure.h"

@@ -7,7 +7,6 @@
  * to which side of q each leads. */
 
 #include <math.h>
-#include <string.h>
 
 #include "analysis/curve.h"
 #include "base/message.h"

@@ -4,7 +4,6 @@
 #include "analysis/system.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/message.h"

@@ -4,7 +4,6 @@
 /* Rows of joints and contacts at a pose. Joints that are springs are forces (system_forces.c). Friction in joints
  * is ignored: a pose that is at rest without it is at rest with it. */
 
-#include <math.h>
 #include <string.h>
 
 #include "analysis/system.h"

@@ -4,8 +4,6 @@
 /* Distances and contacts of pairs of shapes. Pair functions require the solid of the lower kind first. A pair in the
  * other order is swapped, and its contacts are swapped back. */
 
-#include <string.h>
-
 #include "collide/collider.h"
 #include "collide/pairs.h"
 

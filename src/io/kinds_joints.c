@@ -8,7 +8,6 @@
 #include "base/expression.h"
 #include "io/form.h"
 #include "io/repeat.h"
-#include "model/force.h"
 #include "model/joint.h"
 
 /* ---- Joints ------------------------------------------------------------------------------- */

@@ -5,7 +5,6 @@
  * as numbers. */
 
 #include <stdio.h>
-#include <string.h>
 
 #include "io/page.h"
 #include "motion/state.h"

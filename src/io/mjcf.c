@@ -10,8 +10,6 @@
 
 #include "io/mjcf.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "io/resources.h"

@@ -10,7 +10,6 @@
  * centre give volume and moments. */
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "io/mjcf.h"

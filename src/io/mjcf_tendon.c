@@ -9,7 +9,6 @@
  *     tendon under <equality>
  *               L1 - L1(0) = a0 + a1 (L2 - L2(0)) + ..., L(0) of the reference pose: a coupling of coordinates */
 
-#include <math.h>
 #include <string.h>
 
 #include "io/mjcf.h"

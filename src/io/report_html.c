@@ -4,7 +4,6 @@
 /* Writes a run as one HTML file: the page made by viewer/build.mjs, in which one line is replaced by the data
  * (viewer/DATA.md). */
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"

@@ -11,7 +11,6 @@
  *     all others                                   -> chain */
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "io/robot.h"

@@ -7,7 +7,6 @@
 
 #include "io/sdf.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 /* Reads links of URDF: mass properties and shapes, each in a frame of its own relative to the link. */
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "io/resources.h"

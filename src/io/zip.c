@@ -12,7 +12,6 @@
 
 #include <string.h>
 
-#include "base/check.h"
 #include "base/memory.h"
 #include "trammel/app.h"
 #include "trammel/io.h"

@@ -20,8 +20,6 @@
 
 #include <math.h>
 
-#include "base/check.h"
-
 enum { NONE = -1 };
 
 typedef struct facet {

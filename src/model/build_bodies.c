@@ -7,7 +7,6 @@
  * the velocity v + omega x (R com). */
 
 #include <float.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"

@@ -4,8 +4,6 @@
 /* Builds the terms of gears and couplings from their definitions (joints/gear.c): q1 - ratio q2 = offset, or sum_k
  * f_k(q_k) = offset. */
 
-#include <string.h>
-
 #include "model/model.h"
 
 #define WRONG(...)      trm_report_element(build, def->place, "joint", def->name, __VA_ARGS__)

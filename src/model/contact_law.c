@@ -5,7 +5,6 @@
 
 #include "base/sorted.h"
 #include "model/model.h"
-#include "model/shape.h"
 
 /* Larger coefficients of friction are replaced by this one, whose friction angle is within 1 mrad of a right angle.
  * With a larger one (1e5) the contact solver does not converge in double precision, and a box at rest on a slope

@@ -21,7 +21,6 @@
  * and a resumed run chooses as the first run did. Steps of impulse stay fixed where their error is not known: in
  * time-stepping with contacts, and where so many bodies may collide that the motion is chaotic. */
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"

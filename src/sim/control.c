@@ -27,7 +27,6 @@
  * Steps also have a shortest length, so that a jump is passed instead of approached in ever shorter steps. */
 
 #include <float.h>
-#include <string.h>
 
 #include "base/larger.h"
 #include "math/rotation.h"

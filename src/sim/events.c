@@ -13,8 +13,6 @@
  * only when it also approaches. One that opens although c > 0 is put back to its bound, which moves bodies by no
  * more than the error of the step. */
 
-#include <stdio.h>
-
 #include "base/check.h"
 #include "sim/sim.h"
 

@@ -14,10 +14,7 @@
  * length at which the mode ends (the Illinois variant of regula falsi), and the next step chooses modes again. If it
  * is violated at the start as well, it was the wrong mode, and another one is tried. */
 
-#include <stdio.h>
-
 #include "base/bracket.h"
-#include "base/print.h"
 #include "sim/sim.h"
 
 /* Forces at a time are computed from look-aheads of 1/PARTS of a step. With a larger value forces are differences of

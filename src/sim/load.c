@@ -14,7 +14,6 @@
  * example, forces in the plane are unique, although rows are redundant. */
 
 #include <math.h>
-#include <string.h>
 
 #include "base/message.h"
 #include "base/print.h"

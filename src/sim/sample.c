@@ -12,13 +12,11 @@
  * machine moves as it would without sensors. Noise is a function of the sensor's name and the number of the sample, so
  * that interrupted runs resume bit-identically: Box and Muller's  sqrt(-2 ln u) cos(2 pi v). */
 
-#include "base/check.h"
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/tolerance.h"
 #include "motion/sense.h"
 #include "sim/sim.h"
-#include "trammel/elementary.h"
 
 static int64_t number_at(const trm_sensor *sensor, double time)
 {

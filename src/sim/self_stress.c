@@ -9,7 +9,6 @@
  * accelerations. */
 
 #include <math.h>
-#include <string.h>
 
 #include "motion/quantity_value.h"
 #include "sim/self_stress.h"

@@ -6,8 +6,6 @@
 
 #include "sim/sim.h"
 
-#include <string.h>
-
 #include "base/check.h"
 #include "trammel/arrays.h"
 

@@ -17,7 +17,6 @@
  * A given tolerance below the resolution of coordinates is raised with a warning: no step could reach it. */
 
 #include <float.h>
-#include <stdio.h>
 
 #include "base/message.h"
 #include "base/print.h"

@@ -19,10 +19,8 @@
  * Where mu falls with slip there may be several solutions. The iteration starts with the slip at the start of the
  * step, so that a contact at rest stays at rest if mu(0) suffices, and a sliding contact continues to slide. */
 
-#include <stdio.h>
 #include <string.h>
 
-#include "base/print.h"
 #include "methods/contact/contact_set.h"
 
 enum { MOST_ROUNDS = 60, ROUNDS_FOR_MORE = 10 };

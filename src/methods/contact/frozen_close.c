@@ -24,7 +24,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/print.h"
 #include "linalg/min_norm.h"
 #include "methods/contact/frozen.h"
 #include "methods/contact/reduced.h"

@@ -22,7 +22,6 @@
  * impulse more than twice as large as the forces of the look-ahead predict is not a force: its unpredicted part
  * counts at the mean of the speeds before and after it. */
 
-#include <stdio.h>
 #include <string.h>
 
 #include "methods/contact/contact_set.h"

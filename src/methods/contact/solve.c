@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "base/print.h"
 #include "methods/contact/contact_set.h"
 
 /* Number of contacts from which several threads are worth it. */

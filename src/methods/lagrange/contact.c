@@ -15,10 +15,8 @@
  * Bodies then stop gradually and penetrate deeply. Besides, with friction accelerations may not exist (Painleve).
  * Complementarity of velocities avoids both: methods/lcp. */
 
-#include <stdio.h>
 #include <string.h>
 
-#include "base/print.h"
 #include "linalg/lcp.h"
 #include "math/rotation.h"
 #include "methods/lagrange/lagrange.h"

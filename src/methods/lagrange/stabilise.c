@@ -12,8 +12,6 @@
 
 #include "methods/lagrange/lagrange.h"
 
-#include <stdio.h>
-
 static void stabilise(trm_lagrange *w)
 {
     trm_maximal *m = w->machine;

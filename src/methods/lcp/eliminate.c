@@ -17,7 +17,6 @@
  * x_last = 0, which shares the load evenly; the second starts from the first, which leaves an error of order k^2
  * (two steps of a proximal iteration). */
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/union_find.h"

@@ -3,9 +3,6 @@
 
 #include "methods/maximal/integrate.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/larger.h"
 #include "math/rotation.h"
 #include "methods/ranks/rank_map.h"

@@ -13,10 +13,8 @@
  * alternate until both have converged. */
 
 #include <limits.h>
-#include <stdio.h>
 
 #include "base/parallel.h"
-#include "base/print.h"
 #include "math/rotation.h"
 #include "methods/maximal/maximal.h"
 #include "methods/ranks/rank_map.h"

@@ -14,8 +14,6 @@
  * A rotation exp q has s = T(-q) qdd + (dT(-q)/dt) qd and tau = T(-q)^T n; a FREE node moves its origin by axes that
  * do not turn with it, hence s = E (axes qdd) - w x v there. */
 
-#include <string.h>
-
 #include "methods/minimal/compiled_nodes.h"
 
 /* ---- Inverse dynamics --------------------------------------------------------------------- */

@@ -4,8 +4,6 @@
 /* Finds closed poses near a closed pose: makes a random displacement that G allows to first order, and then the
  * shortest steps that close the loops again, G d = -Phi with d of least length. */
 
-#include <string.h>
-
 #include "linalg/min_norm.h"
 #include "linalg/vectors.h"
 #include "methods/minimal/loop.h"

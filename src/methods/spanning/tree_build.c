@@ -10,7 +10,6 @@
  * cut. */
 
 #include <stdio.h>
-#include <string.h>
 
 #include "methods/spanning/tree.h"
 #include "model/topology.h"

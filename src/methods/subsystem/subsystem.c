@@ -10,7 +10,6 @@
 
 #include "methods/subsystem/subsystem.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"

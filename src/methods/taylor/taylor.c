@@ -13,9 +13,6 @@
  * it is factorised once. Drift is not corrected: the conditions (6.6) and (6.7) are ignored, as in the paper.
  * Velocities need one derivative more than (6.12) has, so positions are summed to t^(p+1). */
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/message.h"
 #include "methods/maximal/maximal.h"
 #include "methods/taylor/spring_series.h"

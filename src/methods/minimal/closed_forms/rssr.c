@@ -19,8 +19,6 @@
  * dr/dtau = T(r)^-1 omega for the rotation vector r and the constant direction omega of the spin in the axes of
  * frame A. The remaining coordinates are read off the poses. */
 
-#include <string.h>
-
 #include "math/rotation.h"
 #include "methods/minimal/closed_form.h"
 #include "trammel/elementary.h"
