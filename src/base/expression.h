@@ -80,8 +80,8 @@ const trm_expression *trm_expression_compile_quantities(trm_arena *arena, const 
 /* Returns whether neither t nor an input occurs. */
 bool trm_expression_is_constant(const trm_expression *expression);
 
-/* Returns value and derivatives at t, with values of the inputs; NULL: those given at compilation. Where the branches of
- * an abs, min or max meet, the derivatives are the right-sided ones. */
+/* Returns value and derivatives at t, with values of the inputs; NULL: those given at compilation. Where the branches
+ * of an abs, min or max meet, the derivatives are the right-sided ones. */
 trm_jet trm_expression_at_inputs(const trm_expression *expression, double t, const double *inputs);
 
 /* Returns the same value without derivatives, which is cheaper. */

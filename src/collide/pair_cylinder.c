@@ -36,8 +36,8 @@ static const double rather_aligned = 0.9, well_aligned = 0.98;
  * be larger. */
 static const double same_direction = 0.99999, gap_factor = 1.2;
 
-/* Relative to the size: points are still accepted that are deeper than the nearest parts by `no_deeper`, and outside a
- * flat part by TRM_FLUSH: the rims of bodies stacked flush coincide. */
+/* Relative to the size: points are still accepted that are deeper than the nearest parts by `no_deeper`, and outside
+ * a flat part by TRM_FLUSH: the rims of bodies stacked flush coincide. */
 static const double no_deeper = 1e-9;
 
 /* ---- Flat parts --------------------------------------------------------------------------- */

@@ -13,8 +13,9 @@
 #include "collide/contact.h"
 #include "collide/solid.h"
 
-/* Relative to the sizes of both: corners that are outside a side of a face by less than this still count as over it. The
- * corners of bodies stacked flush are on the sides, and rounding must not decide whether they touch. No corner is moved. */
+/* Relative to the sizes of both: corners that are outside a side of a face by less than this still count as over it.
+ * The corners of bodies stacked flush are on the sides, and rounding must not decide whether they touch. No corner is
+ * moved. */
 #define TRM_FLUSH 1e-8
 
 /* One contact as found by a pair function. */

@@ -283,8 +283,8 @@ static trm_xml *ground_plane(trm_sdf *s, const trm_xml *include, const char *uri
     return trm_xml_parse(s->in->scratch, GROUND, sizeof GROUND - 1, uri, s->in->messages);
 }
 
-/* Adds a plane in place of a file. It does not count as a model of the world, so that the links of a single robot keep
- * their own names. Returns false if out of memory. */
+/* Adds a plane in place of a file. It does not count as a model of the world, so that the links of a single robot
+ * keep their own names. Returns false if out of memory. */
 static bool add_ground(trm_sdf *s, trm_xml *include, int scope, const char *uri, trm_xml *ground)
 {
     const int index = s->entity_count;

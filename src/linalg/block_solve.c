@@ -7,8 +7,8 @@
 #include "linalg/block_ldlt.h"
 #include "linalg/block_panel.h"
 
-/* Computes x_i -= L_ik x_k for all blocks i below block k, which has n rows. Besides blocks of n rows, those of six have
- * loops of constant length: the glue of hubs, below the rows of joints. */
+/* Computes x_i -= L_ik x_k for all blocks i below block k, which has n rows. Besides blocks of n rows, those of six
+ * have loops of constant length: the glue of hubs, below the rows of joints. */
 TRM_KERNEL void forward(const trm_block_symbolic *s, const double *values, double *x, int k, int n)
 {
     const double *x_k = x + s->first_row[k];

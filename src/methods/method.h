@@ -236,8 +236,8 @@ typedef struct trm_method {
     unsigned can;        /* trm_capability */
     bool controls_error; /* it divides steps itself, as the requested error needs */
     bool within_steps;   /* limits, motors and contacts are rows of each step: none is an event */
-    /* Returns whether it can start at the state, within most_operations, if `can` allows the model. If not, why gets the reason, empty if
-     * out of memory. NULL: it always can. */
+    /* Returns whether it can start at the state, within most_operations, if `can` allows the model. If not, why gets
+     * the reason, empty if out of memory. NULL: it always can. */
     bool (*accepts)(const trm_stepper *stepper, char *why, size_t size);
     void *(*create)(trm_stepper *stepper);
     bool (*step)(void *workspace, double h, trm_outcome *outcome);

@@ -193,7 +193,8 @@ bool trm_model_varies_with_time(const trm_model *model);
 const char *trm_model_missed_function(const trm_model *model, const double *memory, double t, double h, double steps);
 
 /* Returns a force with memory (a servo with an integral or a lag), NULL if there is none. The memory is carried over
- * from step to step with an error of order 2, whatever the order of the method, and no method estimates that error. */
+ * from step to step with an error of order 2, whatever the order of the method, and no method estimates that
+ * error. */
 const trm_force *trm_model_remembering_force(const trm_model *model);
 
 /* How closely functions of time are watched. */
@@ -203,8 +204,8 @@ typedef struct trm_sampling {
     double longest;  /* s: no step is longer */
 } trm_sampling;
 
-/* Returns the longest step from t, at most h, in which all functions of time are smooth at the samples. It is at least
- * the interval, or h. memory: of the model, in a state. */
+/* Returns the longest step from t, at most h, in which all functions of time are smooth at the samples. It is at
+ * least the interval, or h. memory: of the model, in a state. */
 double trm_model_longest_step(const trm_model *model, const double *memory, double t, double h,
                               const trm_sampling *sampling);
 

@@ -4,8 +4,8 @@
 /* Functions of time in a model: forces, drives, motions of bodies.
  *
  * A function may act for a short time within a long step and be zero at both ends, where the error of the step is
- * estimated. So all functions are sampled at intervals r within a step [t, t + H] before it is made, and compared with
- * the polynomial of degree 5 that has their values and first two derivatives at both ends,
+ * estimated. So all functions are sampled at intervals r within a step [t, t + H] before it is made, and compared
+ * with the polynomial of degree 5 that has their values and first two derivatives at both ends,
  *
  *     p(s) = sum over both ends of f a(s) + f' H b(s) + f'' H^2 c(s),    s = 0 .. 1
  *     a = 1 - 10 s^3 + 15 s^4 - 6 s^5,  b = s - 6 s^3 + 8 s^4 - 3 s^5,  c = (s^2 - 3 s^3 + 3 s^4 - s^5) / 2
@@ -23,8 +23,8 @@
  *
  * A jump or a ramp has d = 0, a sine of amplitude a with n steps per period d <= a (1 - cos(pi/n)). Steps do not
  * resolve f if d is more than MOST_EXCESS of the range of all samples: a sine with less than about four steps per
- * period, a pulse shorter than a step. The times s are multiples of the golden ratio modulo 1, because a vibration may
- * be zero at equidistant ones. */
+ * period, a pulse shorter than a step. The times s are multiples of the golden ratio modulo 1, because a vibration
+ * may be zero at equidistant ones. */
 
 #include "model/model.h"
 
@@ -38,8 +38,8 @@ static const double DEVIATION = 1e-4;
  * a smaller one takes rounding for pulses. */
 static const double ROUNDING = 1e-13;
 
-/* Fraction of the range. A larger value misses vibrations with three steps per period, a smaller one reports functions
- * that steps resolve to a few per cent. */
+/* Fraction of the range. A larger value misses vibrations with three steps per period, a smaller one reports
+ * functions that steps resolve to a few per cent. */
 static const double MOST_EXCESS = 0.15;
 static const double GOLDEN = 0.6180339887498949;
 /* More samples of all functions take longer and find shorter pulses. */
@@ -55,7 +55,7 @@ typedef struct window {
     int *count;           /* counts functions */
 } window;
 
-/* Returns something about a function with the inputs in memory. */
+/* A property of a function whose inputs are in memory. */
 typedef bool (*test)(const trm_function *function, const window *w);
 
 /* Returns the polynomials a, b, c of one end. */

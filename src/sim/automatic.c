@@ -15,11 +15,11 @@
  * K tau max(1, L), K between 0.001 and 1 (bench/automatic measures K), so tau = E / (MEAN_K max(1, L)). Error control
  * of impulse overestimates its error by 2 to 10 in the same bench, so its tolerance is LENIENT times E.
  *
- * Order 4 gains only in runs of many steps. The first steps of a trial show how many a run has about. If they are more
- * than SHORT_RUN, the trial simulates the first part of the run with order 2, then with order 4. It counts steps and
- * measures no time. The choice therefore depends on the model and the options alone: it is the same on every machine,
- * and a resumed run chooses as the first run did. Steps of impulse stay fixed where their error is not known: in
- * time-stepping with contacts, and where so many bodies may collide that the motion is chaotic. */
+ * Order 4 gains only in runs of many steps. The first steps of a trial show how many a run has about. If they are
+ * more than SHORT_RUN, the trial simulates the first part of the run with order 2, then with order 4. It counts steps
+ * and measures no time. The choice therefore depends on the model and the options alone: it is the same on every
+ * machine, and a resumed run chooses as the first run did. Steps of impulse stay fixed where their error is not
+ * known: in time-stepping with contacts, and where so many bodies may collide that the motion is chaotic. */
 
 #include <string.h>
 
@@ -38,8 +38,8 @@ static const double MEAN_K = 0.2;
 /* Tolerance of error control of impulse, in units of the requested error. A larger value misses the requested error,
  * a smaller one takes more steps than needed. */
 static const double LENIENT = 3;
-/* Fraction of the run that a trial may simulate, in parts each of which ends LONGER_PART times as late as the last. It
- * ends before the part in which its steps would exceed MOST_TRIAL_STEPS. A larger TRIAL or MOST_TRIAL_STEPS spends
+/* Fraction of the run that a trial may simulate, in parts each of which ends LONGER_PART times as late as the last.
+ * It ends before the part in which its steps would exceed MOST_TRIAL_STEPS. A larger TRIAL or MOST_TRIAL_STEPS spends
  * more of the run in the trial, a smaller one judges by too short a motion. A larger LONGER_PART exceeds the number
  * further, with a smaller one the ends of parts shorten steps. SHORTEST_PART: the first part, as a fraction of the
  * trial; a larger or smaller value only changes the parts. */
@@ -51,8 +51,8 @@ enum { PER_ATTEMPT = 3 };
  * order 2. With a larger value order 4 is tried less often, with a smaller one it is tried where it cannot gain. */
 static const double WORTHWHILE = 72;
 /* Steps of order 2 in a run that counts as short, by the length of one of the FIRST_STEPS of the trial. With a larger
- * SHORT_RUN order 4 may be missed where it is faster, with a smaller one the trial takes a large part of the run. With
- * larger FIRST_STEPS trials of long runs take longer, smaller ones end before steps have grown. */
+ * SHORT_RUN order 4 may be missed where it is faster, with a smaller one the trial takes a large part of the run.
+ * With larger FIRST_STEPS trials of long runs take longer, smaller ones end before steps have grown. */
 static const double SHORT_RUN = 240;
 enum { FIRST_STEPS = 3 };
 /* Models in which more bodies than this may collide count as chaotic heaps. */
@@ -105,7 +105,8 @@ static double work_of(const trm_counters *c)
     return (double)(c->steps + c->rejections + c->halvings);
 }
 
-/* Simulates a trial up to t, with the rows of the run, which shorten its steps. Returns false if the trial stopped. */
+/* Simulates a trial up to t, with the rows of the run, which shorten its steps. Returns false if the trial
+ * stopped. */
 static bool run_part(trm_sim *trial, double t)
 {
     return trm_sim_run(trial, &(const trm_run_def){.until = t, .every = trial->options.every}).ok;

@@ -321,9 +321,10 @@ static bool is_round(const trm_contact *contact)
 }
 
 /* Finds the time at which a pair that is apart at the end of the step has left features that are in contact from its
- * start to its end: a ball leaves the face over whose edge it rolls, an edge or a face slides beyond the end of another
- * one, but the contact keeps its features until the end of the step. Faces have left each other where no corner counts as
- * over the other face: before, the next step would begin with the same contacts. Returns false if out of memory. */
+ * start to its end: a ball leaves the face over whose edge it rolls, an edge or a face slides beyond the end of
+ * another one, but the contact keeps its features until the end of the step. Faces have left each other where no
+ * corner counts as over the other face: before, the next step would begin with the same contacts. Returns false if
+ * out of memory. */
 static bool find_end_of_features(const pair_motion *y, double near, meeting *first)
 {
     trm_sim *sim = y->sim;

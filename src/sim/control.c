@@ -11,8 +11,8 @@
  * the largest over all bodies in metres and radians; velocities count times h. If a method estimates its own error,
  * that one is used instead and no halves are made. A step is accepted if it adds no more than the requested error E
  * per second, e <= E h. The next one is  0.9 h (E h / e)^(1/p),  at most twice and at least a fifth of this one
- * (Hairer, Norsett, Wanner II.4); until the first step fails, at most five times. Goals are met exactly: the remaining
- * time is divided into equal steps.
+ * (Hairer, Norsett, Wanner II.4); until the first step fails, at most five times. Goals are met exactly: the
+ * remaining time is divided into equal steps.
  *
  * Events delimit smooth pieces: a step is made whole up to the first event in it, and in halves up to the same time.
  * An impact changes velocities there, so only poses are compared, and the whole step is the one that is kept.
@@ -37,8 +37,8 @@
  * the last length. A larger SAFETY repeats more steps, a larger MOST_GROWTH follows a lucky estimate with a refused
  * step, and with a smaller LEAST_GROWTH one outlier shortens the step too far. */
 static const double SAFETY = 0.9, MOST_GROWTH = 2, LEAST_GROWTH = 0.2;
-/* MOST_GROWTH before the first failure. A larger value follows a lucky estimate with a refused step, with a smaller one
- * a run that could make long steps begins with many short ones. */
+/* MOST_GROWTH before the first failure. A larger value follows a lucky estimate with a refused step, with a smaller
+ * one a run that could make long steps begins with many short ones. */
 static const double FIRST_GROWTH = 5;
 /* Fraction of the step of the options: steps do not get shorter than this. A larger value fails where a collision
  * needs a short step, with a smaller one a run that cannot succeed takes longer to fail. Tests pass with a tenth and

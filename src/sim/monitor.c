@@ -82,9 +82,9 @@ static const double FASTER_THAN_GRAVITY = 3;
  * one never finds a free body. */
 static const double NO_CHANGE = 1e-10;
 
-/* Fraction of its distance from the origin within which a body is in the centre of mass up to rounding. A larger value
- * takes small machines far from the origin for points, a smaller one takes rounding for the size of a point mass. Tests
- * pass with a tenth and with ten times of it. */
+/* Fraction of its distance from the origin within which a body is in the centre of mass up to rounding. A larger
+ * value takes small machines far from the origin for points, a smaller one takes rounding for the size of a point
+ * mass. Tests pass with a tenth and with ten times of it. */
 static const double ROUNDED_PLACE = 1e-14;
 
 /* Returns whether shapes may come into contact with a fixed or moving body. */

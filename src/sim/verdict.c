@@ -113,8 +113,8 @@ static void TRM_PRINTF(3, 4) add_reason(trm_verdict *v, trm_grade grade, const c
 
 /* ---- Energy ------------------------------------------------------------------------------- */
 
-/* 1/s: speeds below this, in sizes of the machine, are rounding of forces that cancel. With a hundredth of it such runs
- * are bad (test methods_verdict); a larger value ignores errors of slower motion. */
+/* 1/s: speeds below this, in sizes of the machine, are rounding of forces that cancel. With a hundredth of it such
+ * runs are bad (test methods_verdict); a larger value ignores errors of slower motion. */
 static const double AT_REST = 1e-10;
 
 /* Returns the energy in J below which differences are ignored. */
@@ -373,7 +373,8 @@ static void judge_steps(const trm_sim *sim, trm_verdict *v)
     judge_forces(sim, v);
 }
 
-/* Functions of time are sought here and not where a simulation is created: the samples take longer than many a run. */
+/* Functions of time are sought here and not where a simulation is created: the samples take longer than many a
+ * run. */
 static void judge_functions(const trm_sim *sim, trm_verdict *v)
 {
     const double h = sim->steps.sampling.interval, steps = ceil(sim->options.time / h);

@@ -393,8 +393,9 @@ static void a_slack_rope_is_left_alone(void **state)
     assembled_free(&a);
 }
 
-/* Two ropes are just taut, one of them too short by rounding. Their ends fly outward, and another joint is not met by its
- * velocities, so that the start is assembled: both ropes keep the speeds with which they rebound in the first step. */
+/* Two ropes are just taut, one of them too short by rounding. Their ends fly outward, and another joint is not met by
+ * its velocities, so that the start is assembled: both ropes keep the speeds with which they rebound in the first
+ * step. */
 static void rounding_does_not_decide_whether_a_rope_rebounds(void **state)
 {
     (void)state;

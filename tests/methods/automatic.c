@@ -7,12 +7,13 @@
 #include "failing_allocator.h"
 #include "resuming.h"
 
-/* Allocations of a simulation in minimal coordinates made by auto, over those of one made by name: it notes its choice,
- * copies messages and finds the machine's size. Two simulations take more than twice as many. */
+/* Allocations of a simulation in minimal coordinates made by auto, over those of one made by name: it notes its
+ * choice, copies messages and finds the machine's size. Two simulations take more than twice as many. */
 static const double MOST_ALLOCATIONS = 1.5;
 /* Steps of order 2 in the trial of a short run: one step of error control. */
 enum { SHORT_TRIAL = 3 };
-/* Steps over 10 s of a motion whose error is rounding, from a first step of 1 ms: 0.001 * 5^6 > 10, two halves each. */
+/* Steps over 10 s of a motion whose error is rounding, from a first step of 1 ms: 0.001 * 5^6 > 10, two halves
+ * each. */
 enum { FEW_STEPS = 16 };
 /* Factor of the requested error. Local errors add up differently in every machine: the promise is a factor of 10. */
 static const double WITHIN = 10;

@@ -204,8 +204,8 @@ static void a_hull_that_leaves_a_rim_within_a_step_gains_no_energy(void **state)
     "  \"bodies\": [\"ground\", \"shoe\"], \"anchor\": [0, 0, 0.075], \"axis\": [0, 0, -1] }],"                      \
     "  \"forces\": [{ \"type\": \"effort\", \"joint\": \"press\", \"value\": 10 }] }"
 
-/* A shoe of 0.2 m brakes a block of 0.1 m with 5 m/s^2, until the block has slid 0.15 m and leaves it. Accelerations are
- * constant, so every order is exact. The faces count as left when they are 2e-9 m apart, 1e-9 s later. */
+/* A shoe of 0.2 m brakes a block of 0.1 m with 5 m/s^2, until the block has slid 0.15 m and leaves it. Accelerations
+ * are constant, so every order is exact. The faces count as left when they are 2e-9 m apart, 1e-9 s later. */
 static void a_block_leaves_the_shoe_that_brakes_it_at_the_exact_time(void **state)
 {
     (void)state;
@@ -237,8 +237,8 @@ static void a_block_leaves_the_shoe_that_brakes_it_at_the_exact_time(void **stat
                          "  { \"type\": \"effort\", \"joint\": \"l\", \"value\": 3 }, { \"type\": \"effort\", "      \
                          "\"joint\": \"r\", \"value\": 3 }] }"
 
-/* A block of 0.4 kg slips from two fingers that press it with 3 N, mu = 0.5, and falls freely 0.055 m lower. Corners that are
- * on a side of a face count as over it: the block is free only where none is. */
+/* A block of 0.4 kg slips from two fingers that press it with 3 N, mu = 0.5, and falls freely 0.055 m lower. Corners
+ * that are on a side of a face count as over it: the block is free only where none is. */
 static void a_block_that_slips_from_two_fingers_falls_freely_from_there(void **state)
 {
     (void)state;

@@ -104,8 +104,9 @@ static void a_rope_goes_taut_and_holds(void **state)
     }
 }
 
-/* A rope over a drum (0.1 kg m^2, radius 0.1 m) carries 5 kg in a movable pulley and 3 kg at its end: a rope that acts on
- * three bodies, connected by nothing else. The rope accelerates the drum by 0.1 T/I and both loads by g less 2 T/m, T/m. */
+/* A rope over a drum (0.1 kg m^2, radius 0.1 m) carries 5 kg in a movable pulley and 3 kg at its end: a rope that
+ * acts on three bodies, connected by nothing else. The rope accelerates the drum by 0.1 T/I and both loads by g less
+ * 2 T/m, T/m. */
 static void a_rope_acts_on_all_bodies_over_whose_pulleys_it_runs(void **state)
 {
     (void)state;

@@ -582,8 +582,8 @@ static void an_event_waits_for_a_contact(void **state)
     "  { \"type\": \"spring\", \"bodies\": [\"ground\", \"follower\"], \"anchors\": [[0, 0.3, 0], [0, 0, 0]],"       \
     "    \"stiffness\": 500, \"rest\": 0.35 }] }"
 
-/* Joints hold disc and follower against each other along the axis, and the motor across it: no friction moves them, and the
- * responses along it are rounding. The follower is at 0.055 m + 0.02 m sin 10 t. */
+/* Joints hold disc and follower against each other along the axis, and the motor across it: no friction moves them,
+ * and the responses along it are rounding. The follower is at 0.055 m + 0.02 m sin 10 t. */
 static void a_follower_stays_on_a_driven_cam_with_friction(void **state)
 {
     (void)state;

@@ -223,8 +223,8 @@ static void impacts_whose_times_are_unknown_in_windows_are_reported(void **state
     }
 }
 
-/* A limit that an arm reaches changes velocities at once, however short the step: that is no error of its order. With long
- * steps the time of the impact is uncertain. */
+/* A limit that an arm reaches changes velocities at once, however short the step: that is no error of its order. With
+ * long steps the time of the impact is uncertain. */
 static void a_limit_that_is_reached_in_a_window_is_no_sign_of_long_steps(void **state)
 {
     (void)state;

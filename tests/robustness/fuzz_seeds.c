@@ -12,8 +12,8 @@ enum { MOST_BYTES = 1 << 20 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Gives the target a copy as long as the file, so that the sanitisers notice a read beyond its end. Returns whether the
- * file was read. */
+/* Gives the target a copy as long as the file, so that the sanitisers notice a read beyond its end. Returns whether
+ * the file was read. */
 static int try_file(const char *name)
 {
     static uint8_t room[MOST_BYTES];

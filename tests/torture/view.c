@@ -263,8 +263,8 @@ static bool joint_is_gone(const seeing *s, int joint)
     return joint_is_gone(s, j->hosts[0]) || joint_is_gone(s, j->hosts[1]);
 }
 
-/* Units of a coordinate, of the force along it and of its inertia. The shift of a cylinder is along an axis about which
- * it turns, so it changes its sign in a mirror. */
+/* Units of a coordinate, of the force along it and of its inertia. The shift of a cylinder is along an axis about
+ * which it turns, so it changes its sign in a mirror. */
 typedef struct coordinate_units {
     double q, effort, inertia;
 } coordinate_units;

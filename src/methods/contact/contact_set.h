@@ -360,7 +360,8 @@ bool trm_contact_set_passes_bound(const trm_maximal *w);
 void trm_contact_set_disengage(trm_maximal *w);
 /* Returns whether the row of a joint takes part in the step. */
 bool trm_contact_set_is_engaged(const trm_maximal *w, const trm_maximal_joint *j);
-/* Returns whether the engaged row of a joint of the workspace reached its bound fast, and had an impulse, in this step. */
+/* Returns whether the engaged row of a joint of the workspace reached its bound fast, and had an impulse, in this
+ * step. */
 bool trm_contact_set_hits_bound(const trm_maximal *w, int joint);
 /* Updates c and u of all engaged rows at the present state. */
 void trm_contact_set_note_bounded(trm_maximal *w);
@@ -392,8 +393,8 @@ static inline bool trm_contact_set_is_active(const trm_contact_set *t)
 bool trm_contact_set_prepare_islands(trm_maximal *w);
 /* Marks the bodies and joints in contact, in a problem in which velocity-dependent forces act for dt. */
 void trm_contact_set_mark_islands(trm_maximal *w, double dt);
-/* Marks the bodies of time-stepping that an impact reaches, after the look-ahead. Returns, per body, whether a contact
- * or the impact of a limit acts on it; NULL: on none. */
+/* Marks the bodies of time-stepping that an impact reaches, after the look-ahead. Returns, per body, whether a
+ * contact or the impact of a limit acts on it; NULL: on none. */
 const bool *trm_contact_set_mark_impacts(trm_maximal *w);
 /* Finds the islands of the problem from its list of constraints. */
 void trm_contact_set_find_islands(trm_maximal *w);

@@ -260,8 +260,8 @@ static void find_speeds(trm_newton *d)
 }
 
 /* Changes the speeds by part du. While changes are small, u is the sum of them, so that its rounding is that of the
- * changes and not that of V and b, which cancel: near a solution rho u is then as accurate as lambda, also with a high
- * R, and bodies at rest need no steps to undo the rounding of the last solution. */
+ * changes and not that of V and b, which cancel: near a solution rho u is then as accurate as lambda, also with a
+ * high R, and bodies at rest need no steps to undo the rounding of the last solution. */
 static void change_speeds(trm_newton *d, double part)
 {
     double most = 0;

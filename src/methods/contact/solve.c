@@ -169,8 +169,8 @@ static bool is_reduced(const trm_maximal *w, const trm_problem_island *island)
     return (!w->stepper->window || island->body_count == 1) && rows_of(constraints, island) <= FEW_ROWS;
 }
 
-/* Returns whether the matrices of a problem may be used for the next one: islands are reduced. Bounded rows are chosen
- * again for each step, and contacts in swept islands have no rows. */
+/* Returns whether the matrices of a problem may be used for the next one: islands are reduced. Bounded rows are
+ * chosen again for each step, and contacts in swept islands have no rows. */
 static bool may_keep(const trm_maximal *w)
 {
     const trm_contact_set *t = w->contact_set;

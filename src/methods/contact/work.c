@@ -101,7 +101,8 @@ static trm_works work_at(const trm_maximal *w, double share)
 
 /* Returns the work of impulses p that act at once: p . u at the end, less p . W p / 2 on the way there. The latter is
  * a loss of all impulses together, because a contact that another one closes may have separated before. Each gets a
- * part of the loss in proportion to the change of its own speed; if no speed changes along its impulse, its own part. */
+ * part of the loss in proportion to the change of its own speed; if no speed changes along its impulse, its own
+ * part. */
 static trm_works work_at_once(const trm_maximal *w)
 {
     const trm_works start = work_at(w, 0), end = work_at(w, 1);

@@ -28,8 +28,8 @@ enum { MOST_ROWS = 6000 };
  * smaller one calls sleeves good that slide instead of jamming. */
 static const double JAMMED = 0.5;
 /* Fraction of its response without joints below which a row is held by them. A larger value holds bodies that joints
- * connect to much heavier ones, a smaller one takes rounding for a response. Tests pass with a tenth and with ten times
- * of it. */
+ * connect to much heavier ones, a smaller one takes rounding for a response. Tests pass with a tenth and with ten
+ * times of it. */
 static const double HELD = 1e-13;
 
 /* ---- Joints ------------------------------------------------------------------------------- */
@@ -132,9 +132,9 @@ static double free_response(const trm_lcp_row *row)
     return sum;
 }
 
-/* Sets the response of a row to zero, and of others to it, if joints hold its bodies against each other along it: what is
- * left of it is rounding, and solvers that scale rows by it would follow that. A is positive semidefinite, so the entries
- * in row and column of a diagonal of zero are zero. */
+/* Sets the response of a row to zero, and of others to it, if joints hold its bodies against each other along it:
+ * what is left of it is rounding, and solvers that scale rows by it would follow that. A is positive semidefinite, so
+ * the entries in row and column of a diagonal of zero are zero. */
 static void drop_held_row(const trm_lcp_row *row, int i, int n, double *A)
 {
     if (A[i * n + i] > HELD * free_response(row)) return;

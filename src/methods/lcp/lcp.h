@@ -49,7 +49,8 @@ typedef struct trm_lcp_row {
     trm_lcp_works works;
 } trm_lcp_row;
 
-/* Memory of a bounded row of a joint: J and its response W = M^-1 J^T. A rope over pulleys acts on up to four bodies. */
+/* Memory of a bounded row of a joint: J and its response W = M^-1 J^T. A rope over pulleys acts on up to four
+ * bodies. */
 typedef struct trm_lcp_joint_row {
     trm_spatial J[TRM_JOINT_BODIES], W[TRM_JOINT_BODIES];
 } trm_lcp_joint_row;

@@ -26,9 +26,9 @@
 
 static const double two_u = 2 * DBL_EPSILON, four_u = 4 * DBL_EPSILON;
 
-/* After a short step the usual length is at least LEAST_PART of the one before, and falls by the factor FADING in each
- * step. A larger LEAST_PART makes larger errors after jumps, with a smaller one steps pass jumps in more attempts. A
- * FADING nearer to 1 is slower to follow motions that become faster. */
+/* After a short step the usual length is at least LEAST_PART of the one before, and falls by the factor FADING in
+ * each step. A larger LEAST_PART makes larger errors after jumps, with a smaller one steps pass jumps in more
+ * attempts. A FADING nearer to 1 is slower to follow motions that become faster. */
 static const double FADING = 0.98, LEAST_PART = 1.0 / 16;
 
 /* gamma*_i = |coefficients of the corrector at equal steps|, to the digits of the book. The error of order i is h

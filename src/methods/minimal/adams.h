@@ -51,8 +51,8 @@ int trm_adams_order(const trm_adams *a);
 double trm_adams_length(const trm_adams *a);
 long long trm_adams_failures(const trm_adams *a);
 
-/* Returns the length of recent steps: that of the next step, or a fraction of those before it if it is shorter, as after
- * a jump of f. Returns `first` as long as order and length still grow from the start. */
+/* Returns the length of recent steps: that of the next step, or a fraction of those before it if it is shorter, as
+ * after a jump of f. Returns `first` as long as order and length still grow from the start. */
 double trm_adams_usual(const trm_adams *a, double first);
 
 /* Return and set the length of the next step. The new length may be shorter or a little longer, to end a step at a

@@ -37,7 +37,8 @@ static const double AT_GOAL = 1e-10;
  * `auto` expects to be faster. */
 static const double OPERATIONS_PER_COORDINATE = 200;
 /* s, and fraction of the run: length to which an error per second refers before the first phase of the integrator has
- * found the length of its steps. A larger value makes larger errors at the start, a smaller one shorter first steps. */
+ * found the length of its steps. A larger value makes larger errors at the start, a smaller one shorter first
+ * steps. */
 static const double USUAL_STEP = 0.02;
 /* Default relative error of the integrator (--error). A larger value is faster and less accurate, a smaller one
  * slower. Tests pass with a tenth and with ten times of it. */
@@ -279,9 +280,9 @@ static bool ends_at_goals(const trm_minimal *w)
     return w->stepper->called_count > 0;
 }
 
-/* Shortens the next step to what functions of time allow, and to the goal if it must end there. Where a function stops
- * being smooth, the integrator starts again: its history does not continue there, and points far back in it hide the
- * errors of short steps. */
+/* Shortens the next step to what functions of time allow, and to the goal if it must end there. Where a function
+ * stops being smooth, the integrator starts again: its history does not continue there, and points far back in it
+ * hide the errors of short steps. */
 static void bound_step(trm_minimal *w, double goal)
 {
     const double now = trm_adams_time(w->adams), next = trm_adams_next(w->adams);

@@ -25,9 +25,9 @@
  * columns G at a nearby q, and those of P span the columns, with translations counted in units of the length of the
  * chain: W is orthogonal to all motions of the links. The columns of the two links next to the cut do not depend on
  * q, so P and N of up to two links are constant. For more links they depend on q in steps of CELL, so that they are
- * constant within a step of a method. Where three axes that nearly meet lie nearly in one plane, the columns turn fast;
- * there the steps are smaller. Where possible, N is separated into translations and rotations. A row that mixes them
- * counts one radian as one metre.
+ * constant within a step of a method. Where three axes that nearly meet lie nearly in one plane, the columns turn
+ * fast; there the steps are smaller. Where possible, N is separated into translations and rotations. A row that mixes
+ * them counts one radian as one metre.
  *
  * Newton's method finds q, starting from the memory, so that a chain stays on its branch and counts its turns. If the
  * links cannot reach the pose, there is no q: then P e is not 0 and counts as a gap of the joint.
@@ -50,10 +50,10 @@ enum { SIX = 6, ROUNDS = 30 };
  * dependent at the border of a cell, a smaller one changes rows more often. Tests pass with a tenth and with ten
  * times of it. */
 static const double CELL = 0.5;
-/* Sum of the squared parts of an orthonormal basis of the motions at q that are orthogonal to P: more than this is too
- * much, and the cell is halved, down to LEAST_CELL (rad or m). A larger TURNED lets P G become singular within a cell,
- * a smaller one changes rows more often. A larger LEAST_CELL is larger than the poses in which three axes that nearly
- * meet lie in a plane, a smaller one tries more cells in poses that are singular themselves. */
+/* Sum of the squared parts of an orthonormal basis of the motions at q that are orthogonal to P: more than this is
+ * too much, and the cell is halved, down to LEAST_CELL (rad or m). A larger TURNED lets P G become singular within a
+ * cell, a smaller one changes rows more often. A larger LEAST_CELL is larger than the poses in which three axes that
+ * nearly meet lie in a plane, a smaller one tries more cells in poses that are singular themselves. */
 static const double TURNED = 0.5, LEAST_CELL = 1e-3;
 /* A column that is shorter than this, after orthogonalisation, depends on those before it: the chain is in a
  * singular pose. If the hinges are less than 1 m apart, it is relative to their distance. A larger one treats regular

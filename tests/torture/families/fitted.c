@@ -1,15 +1,16 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Trees whose joints have springs, dampers and rotors, gimbals and chains among them, with couplings, spans, swivels and
- * forces on any coordinate. Everything is smooth. Gimbals and chains have no rotors: with a rotor they pass the poses in
- * which three axes lie in a plane, which methods in body coordinates do not resolve. */
+/* Trees whose joints have springs, dampers and rotors, gimbals and chains among them, with couplings, spans, swivels
+ * and forces on any coordinate. Everything is smooth. Gimbals and chains have no rotors: with a rotor they pass the
+ * poses in which three axes lie in a plane, which methods in body coordinates do not resolve. */
 
 #include "common.h"
 
 #include <string.h>
 
-/* Inertia of the lighter body of a joint along coordinate k, kg or kg m^2, from its mass and its size of about 0.5 m. */
+/* Inertia of the lighter body of a joint along coordinate k, kg or kg m^2, from its mass and its size of about 0.5
+ * m. */
 static double inertia_of(const machine *m, const machine_joint *joint, int k)
 {
     double mass = INFINITY;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Round solids, ellipsoids and bodies of two shapes that roll and spin against resistance, with rules for the friction of
- * their pairs, friction that depends on the slip, and both laws of restitution. */
+/* Round solids, ellipsoids and bodies of two shapes that roll and spin against resistance, with rules for the
+ * friction of their pairs, friction that depends on the slip, and both laws of restitution. */
 
 #include "common.h"
 

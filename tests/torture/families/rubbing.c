@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Machines with friction of other kinds: by load, falling with speed, at rest, on each coordinate of a joint, of ropes on
- * pulleys; with stops of any coordinate, forces of limited range, and joints that break. */
+/* Machines with friction of other kinds: by load, falling with speed, at rest, on each coordinate of a joint, of
+ * ropes on pulleys; with stops of any coordinate, forces of limited range, and joints that break. */
 
 #include "common.h"
 
