@@ -147,7 +147,7 @@ static void prepare_island(void *context, int index, int thread)
 {
     trm_maximal *w = context;
     trm_direct_island *island = &w->direct->islands[index];
-    island->unfactorised = trm_direct_tree_applies(w, island);
+    island->unfactorised = island->tree && trm_direct_tree_applies(w, island);
     if (!island->unfactorised) {
         factorise(w, index, thread);
         return;
@@ -334,7 +334,7 @@ static bool close_partly(trm_maximal *w, trm_direct_island *island, double h)
  * impulses and returns false. */
 static bool close_tree(trm_maximal *w, trm_direct_island *island, double h)
 {
-    if (trm_direct_tree_applies(w, island)) {
+    if (island->tree && trm_direct_tree_applies(w, island)) {
         trm_direct_begin_tree(w, island);
         begin_with_last_forces(w, island);
         if (iterate(w, island, h, GAIN, IN_JOINTS, NULL)) return true;

@@ -252,9 +252,10 @@ bool trm_direct_create_scratch(int rows, trm_arena *arena, trm_direct_scratch *s
 void trm_direct_solve_exactly(trm_maximal *w, trm_direct_island *island, trm_direct_scratch *scratch);
 
 /* direct_joint.c: Newton's method in joint coordinates. make_tree sets island->tree if its joints are a tree. local
- * is scratch with one entry per body of the model. It returns false when out of memory. tree_applies returns whether
- * exactly the joints of the tree act at present. begin_tree begins a look-ahead. solve_tree replaces the right side
- * in x by impulses that close the joints at the present look-ahead; it returns false if the matrix is singular. */
+ * is scratch with one entry per body of the model. It returns false when out of memory. The others take an island
+ * with a tree. tree_applies returns whether exactly the joints of the tree act at present. begin_tree begins a
+ * look-ahead. solve_tree replaces the right side in x by impulses that close the joints at the present look-ahead; it
+ * returns false if the matrix is singular. */
 bool trm_direct_make_tree(trm_maximal *w, int *local, trm_arena *scratch, trm_direct_island *island);
 bool trm_direct_tree_applies(const trm_maximal *w, const trm_direct_island *island);
 void trm_direct_begin_tree(trm_maximal *w, trm_direct_island *island);

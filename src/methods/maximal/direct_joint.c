@@ -315,7 +315,7 @@ bool trm_direct_make_tree(trm_maximal *w, int *local, trm_arena *scratch, trm_di
 
 bool trm_direct_tree_applies(const trm_maximal *w, const trm_direct_island *island)
 {
-    if (!island->tree || w->softness) return false;
+    if (w->softness) return false;
     for (int j = 0; j < island->joint_count; j++) {
         const bool acts = island->joints[j].on && !trm_maximal_leaves_out(w, &island->joints[j]);
         if (acts != island->tree->in_tree[j]) return false;
