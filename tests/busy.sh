@@ -7,17 +7,23 @@
 # session (sched_autogroup_enabled), the loops together get as much of the processors as the tests together; elsewhere each loop gets as
 # much as each process of the tests. Prints this, and after each run its result, its time, its processor time and the load, and the
 # failed tests; the output of run I is in out/busy/I.log. `make test-busy` runs this.
-# Usage: busy.sh [RUNS] [LOOPS]; default: 3 runs next to 8 loops. Exit status 0: all runs passed.
+# Usage: busy.sh [RUNS] [LOOPS [COMMAND...]]; default: 3 runs next to 8 loops. With a COMMAND, loop I repeats "COMMAND... I" instead of
+# counting: random machines or fuzzing, say, so that the load is of use. Exit status 0: all runs passed.
 set -u
 runs=${1:-3} loops=${2:-8}
+shift $(($# < 2 ? $# : 2))
 root=$(cd "$(dirname "$0")/.." && pwd)
 folder=$root/out/busy
 failures=0
 mkdir -p "$folder"
 
 # The loops end with this script, however it ends.
-compute='while kill -0 "$1" 2>/dev/null; do for ((i = 0; i < 100000; i++)); do :; done; done'
-setsid bash -c 'for ((l = 0; l < $2; l++)); do bash -c "$3" loop "$1" & done; wait' loops $$ "$loops" "$compute" </dev/null &
+count='for ((i = 0; i < 100000; i++)); do :; done'
+[ $# -eq 0 ] || count='"$@"'
+compute='script=$1; shift; while kill -0 "$script" 2>/dev/null; do '$count'; done'
+setsid bash -c 'script=$1 loops=$2 compute=$3; shift 3
+    for ((l = 1; l <= loops; l++)); do bash -c "$compute" loop "$script" "$@" "$l" & done; wait' \
+    loops $$ "$loops" "$compute" "$@" </dev/null >"$folder/loops.log" 2>&1 &
 session=$!
 trap 'kill -- "-$session" 2>/dev/null' EXIT
 trap 'exit 130' INT TERM
