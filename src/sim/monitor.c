@@ -264,11 +264,11 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool 
         change.kinetic += trm_energy_of_velocity(to, i, &to->velocity[i]);
         change.fastest = trm_larger(change.fastest, trm_v3_length(to->velocity[i].lin));
         change.fastest_rate = trm_larger(change.fastest_rate, trm_v3_length(to->velocity[i].ang));
-        const trm_spatial jump = change_by_impacts(from, to, i, h, &dV, in_contact && impacted && impacted[i]);
-        if (in_contact && in_contact[i])
-            count_jump(&jump, fmax(trm_v3_length(from->velocity[i].ang), trm_v3_length(to->velocity[i].ang)), smooth,
-                       &change);
-        else if (!flies_freely(from, to, i, h))
+        if (in_contact && in_contact[i]) {
+            const trm_spatial jump = change_by_impacts(from, to, i, h, &dV, impacted && impacted[i]);
+            const double turning = fmax(trm_v3_length(from->velocity[i].ang), trm_v3_length(to->velocity[i].ang));
+            count_jump(&jump, turning, smooth, &change);
+        } else if (!flies_freely(from, to, i, h))
             add_free_body(&dV, energy, &defect, &change);
     }
     if (slopes) slopes->time = from->clock->time, slopes->step = trm_all_velocities_projected(to) ? 0 : h;

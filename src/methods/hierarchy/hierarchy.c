@@ -206,7 +206,8 @@ static void solve_upwards(trm_maximal *w, const trm_direct_island *island, trm_h
     memset(v, 0, (size_t)size_of(&s->front) * sizeof *v);
     for (int k = 0, row = 0; k < s->home_count; k++) {
         const trm_direct_block *block = &island->blocks[s->block[k]];
-        for (int r = 0; r < block->rows; r++) v[row++] = island->x[block->first + r];
+        const bool is_glue = s->block[k] >= island->joint_count;
+        for (int r = 0; r < block->rows; r++) v[row++] = is_glue ? 0 : island->x[block->first + r];
     }
     for (int c = 0; c < s->child_count; c++) {
         const trm_child *child = &s->child[c];

@@ -124,14 +124,23 @@ static int count_dropped(const trm_direct_island *island)
     return count;
 }
 
-/* Factorises A of one island at the present pose: with the held rank, or with one decided there. */
-static void factorise(void *context, int index, int thread)
+/* Prepares A of one island at the present pose, with the held rank or with one decided there. Newton's method in joint
+ * coordinates does not need A, and the joints of a tree have no redundant rows: there A is factorised when it is first
+ * needed. */
+static void prepare_island(void *context, int index, int thread)
 {
     trm_maximal *w = context;
     trm_direct_island *island = &w->direct->islands[index];
     const bool decides = island->loops && !w->rank.held;
-    for (int g = 0; g < island->block_count - island->joint_count; g++) respond(w, &island->glue[g]);
     if (decides) memset(island->barred, 0, (size_t)island->rows * sizeof *island->barred);
+    island->unfactorised = island->tree && trm_direct_tree_applies(w, island);
+    if (island->unfactorised) {
+        memset(island->dropped, 0, (size_t)island->rows * sizeof *island->dropped);
+        island->dropped_count = 0;
+        island->weakest = 1;
+        return;
+    }
+    for (int g = 0; g < island->block_count - island->joint_count; g++) respond(w, &island->glue[g]);
     int lost = w->solver->matrix->factorise(w, island);
     if (decides && (trm_rank_map_divides(w->rank_map) || lost > 0 || 1 / island->weakest > 1 / TRM_WEAK_PIVOT))
         lost = trm_direct_decide_rank(w, island, &w->direct->scratch[thread], lost);
@@ -141,25 +150,11 @@ static void factorise(void *context, int index, int thread)
     island->dropped_count = (int)dropped;
 }
 
-/* Factorises A of one island now, or when it is first needed: Newton's method in joint coordinates does not need it,
- * and the joints of a tree have no redundant rows. */
-static void prepare_island(void *context, int index, int thread)
+/* Factorises A of a tree. */
+static void factorise_tree(trm_maximal *w, trm_direct_island *island)
 {
-    trm_maximal *w = context;
-    trm_direct_island *island = &w->direct->islands[index];
-    island->unfactorised = island->tree && trm_direct_tree_applies(w, island);
-    if (!island->unfactorised) {
-        factorise(w, index, thread);
-        return;
-    }
-    memset(island->dropped, 0, (size_t)island->rows * sizeof *island->dropped);
-    island->dropped_count = 0;
-    island->weakest = 1;
-}
-
-static void factorise_if_needed(trm_maximal *w, trm_direct_island *island, int thread)
-{
-    if (island->unfactorised) factorise(w, (int)(island - w->direct->islands), thread);
+    for (int g = 0; g < island->block_count - island->joint_count; g++) respond(w, &island->glue[g]);
+    island->dropped_count = w->solver->matrix->factorise(w, island);
     island->unfactorised = false;
 }
 
@@ -173,12 +168,11 @@ void trm_direct_prepare(trm_maximal *w)
     if (!resumed) w->stepper->counters->factorisations++;
 }
 
-/* x <- -A^-1 x / h, with zero right side for the glue. A is factorised. */
-static void solve(trm_maximal *w, trm_direct_island *island, double h)
+/* x <- -A^-1 x */
+static void solve(trm_maximal *w, trm_direct_island *island)
 {
-    for (int r = 0; r < island->rows; r++) island->x[r] *= -1 / h;
-    for (int b = island->joint_count; b < island->block_count; b++)
-        memset(island->x + island->blocks[b].first, 0, 6 * sizeof *island->x);
+    if (island->unfactorised) factorise_tree(w, island);
+    for (int r = 0; r < island->rows; r++) island->x[r] = -island->x[r];
     w->solver->matrix->solve(w, island);
 }
 
@@ -281,15 +275,13 @@ typedef enum newton_matrix { FROZEN, IN_JOINTS, EXACT } newton_matrix;
 static bool correct_all(trm_maximal *w, trm_direct_island *island, double h, newton_matrix matrix,
                         trm_direct_scratch *scratch)
 {
-    if (matrix == FROZEN) {
-        solve(w, island, h);
-    } else {
-        for (int r = 0; r < island->rows; r++) island->x[r] *= -1 / h;
-        if (matrix == EXACT)
-            trm_direct_solve_exactly(w, island, scratch);
-        else if (!trm_direct_solve_tree(w, island))
-            return false;
-    }
+    for (int r = 0; r < island->rows; r++) island->x[r] *= -1 / h;
+    if (matrix == FROZEN)
+        w->solver->matrix->solve(w, island);
+    else if (matrix == EXACT)
+        trm_direct_solve_exactly(w, island, scratch);
+    else if (!trm_direct_solve_tree(w, island))
+        return false;
     for (int r = 0; r < island->rows; r++) island->lambda[r] += island->x[r];
     apply_impulses(w, island, island->x);
     island->tally.corrections += island->joint_count;
@@ -355,7 +347,7 @@ static void close_island(void *context, int index, int thread)
     island->failed = false;
     if (w->exempt.joints && leaves_out_all(w, island)) return;
     if (w->solver->in_joints && w->look.rounds == 0 && close_tree(w, island, h)) return;
-    factorise_if_needed(w, island, thread);
+    if (island->unfactorised) factorise_tree(w, island);
     if (w->look.rounds > 0) {
         island->failed = !close_partly(w, island, h);
         return;
@@ -419,6 +411,7 @@ static bool cannot_be_reduced(const trm_maximal *w, trm_direct_island *island, i
 static void velocity_round_of_island(void *context, int index, int thread)
 {
     trm_maximal *w = context;
+    (void)thread;
     trm_direct_island *island = &w->direct->islands[index];
     island->worst = (trm_maximal_worst){0, "", "", -1};
     if (w->exempt.joints && leaves_out_all(w, island)) return;
@@ -431,8 +424,7 @@ static void velocity_round_of_island(void *context, int index, int thread)
     if (residual >= 1 && cannot_be_reduced(w, island, w->direct->round)) island->worst.residual = 0;
     island->velocity_residual = residual;
     if (island->worst.residual < 1) return;
-    factorise_if_needed(w, island, thread);
-    solve(w, island, 1);
+    solve(w, island);
     apply_impulses(w, island, island->x);
 }
 
@@ -472,8 +464,7 @@ void trm_direct_respond(trm_maximal *w, const int *body)
                 memset(x, 0, (size_t)island->blocks[j].rows * sizeof *x);
         }
         if (!any && !island->shared) continue;
-        factorise_if_needed(w, island, 0);
-        solve(w, island, 1);
+        solve(w, island);
         for (int j = 0; j < island->joint_count; j++)
             trm_maximal_apply_joint_impulse(w, &island->joints[j], island->x + island->blocks[j].first, &ignored);
         if (island->shared) trm_rank_map_broadcast(w->rank_map, w->stepper->state->velocity);
@@ -485,8 +476,7 @@ void trm_direct_island_acceleration_round(trm_maximal *w, int index)
     trm_direct_island *island = &w->direct->islands[index];
     for (int j = 0; j < island->joint_count; j++)
         trm_maximal_acceleration_gap(w, &island->joints[j], island->x + island->blocks[j].first);
-    factorise_if_needed(w, island, 0);
-    solve(w, island, 1);
+    solve(w, island);
     for (int j = 0; j < island->joint_count; j++)
         trm_maximal_apply_joint_force(w, &island->joints[j], island->x + island->blocks[j].first);
     if (island->shared) trm_rank_map_broadcast(w->rank_map, w->accelerations.a);

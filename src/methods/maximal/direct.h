@@ -77,7 +77,8 @@ struct trm_direct_matrix {
     /* Factorises at the present pose: drops barred rows, softens the others, sets dropped and weakest. Returns the
      * number of dropped rows. */
     int (*factorise)(trm_maximal *w, trm_direct_island *island);
-    void (*solve)(trm_maximal *w, trm_direct_island *island); /* x <- A^-1 x */
+    /* x <- A^-1 x, where the right side of the glue is 0, whatever x holds there. */
+    void (*solve)(trm_maximal *w, trm_direct_island *island);
 };
 
 extern const trm_direct_matrix trm_direct_sparse;
@@ -110,7 +111,7 @@ struct trm_direct_island {
     trm_maximal_worst worst;  /* largest residual of the last round */
     bool failed;              /* its joints could not be closed */
     trm_direct_tree *tree;    /* its joints as a tree, for Newton in joint coordinates; NULL: they are none */
-    bool unfactorised;        /* the matrix of the present pose is factorised when it is first needed */
+    bool unfactorised;        /* its joints act as that tree, and A of the present pose was not needed yet */
     bool shared;              /* this rank has only some of its bodies and joints; other ranks have the rest */
     trm_maximal_tally tally;
 };

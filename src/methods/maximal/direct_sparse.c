@@ -143,6 +143,8 @@ static void solve(trm_maximal *w, trm_direct_island *island)
 {
     const trm_direct_sparse_matrix *m = island->matrix;
     (void)w;
+    for (int b = island->joint_count; b < island->block_count; b++)
+        memset(island->x + island->blocks[b].first, 0, 6 * sizeof *island->x);
     trm_block_solve(&m->symbolic, m->values, island->x);
 }
 

@@ -101,14 +101,6 @@ static double *entries_of(const trm_direct_island *island, int joint, double *x)
     return x + island->blocks[joint].first;
 }
 
-/* x <- A^-1 x, with zero right side for the glue */
-static void solve(trm_maximal *w, trm_direct_island *island)
-{
-    for (int b = island->joint_count; b < island->block_count; b++)
-        memset(island->x + island->blocks[b].first, 0, 6 * sizeof *island->x);
-    w->solver->matrix->solve(w, island);
-}
-
 /* response = W x */
 static void respond(trm_maximal *w, const trm_direct_island *island)
 {
@@ -234,7 +226,7 @@ static void solve_rest(trm_maximal *w, trm_direct_island *island)
     for (int j = 0; j < island->joint_count; j++)
         for (int r = 0; r < island->blocks[j].rows; r++)
             island->x[island->blocks[j].first + r] = -along(w, &island->joints[j], r);
-    solve(w, island);
+    w->solver->matrix->solve(w, island);
 }
 
 /* x <- z of the dropped rows, refined once because weak pivots cost digits. */
@@ -278,7 +270,7 @@ static void load_arbitrary(trm_direct_island *island)
 static double iterate(trm_maximal *w, trm_direct_island *island, const stresses *s)
 {
     for (int r = 0; r < island->rows; r++) island->x[r] *= island->scale[r];
-    solve(w, island);
+    w->solver->matrix->solve(w, island);
     if (s) subtract_known_stresses(island, s);
     const double growth = largest_entry(w, island, ALL_ROWS);
     for (int r = 0; r < island->rows && growth > 0; r++) island->x[r] /= growth;
@@ -325,7 +317,7 @@ static void load_dependence(trm_maximal *w, trm_direct_island *island, int model
         const int r = model_row - island->joints[j].joint->row_offset;
         if (r >= 0 && r < island->blocks[j].rows) island->x[island->blocks[j].first + r] = 1;
     }
-    solve(w, island);
+    w->solver->matrix->solve(w, island);
     respond(w, island);
     for (int j = 0; j < island->joint_count; j++)
         for (int r = 0, row = island->blocks[j].first; r < island->blocks[j].rows; r++, row++)
