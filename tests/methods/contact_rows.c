@@ -209,6 +209,66 @@ static void a_motor_that_holds_its_speed_does_not_creep(void **state)
     stop(&r);
 }
 
+/* ---- Friction of joints that move by more than their own force ------------------------------- */
+
+/* J: work of friction beyond its force times the way, and of contacts that roll or rest. The first is of order 2 in
+ * the step, of 0.02 J at the longest step of the wheel. */
+static const double OF_ORDER_2 = 2e-4, NO_WORK = 1e-9;
+
+typedef struct rubbing {
+    const char *text;
+    double force;     /* N or N m: friction of the joint j */
+    double time;      /* s */
+    double tolerance; /* J */
+} rubbing;
+
+static const rubbing RUBBING[] = {
+    /* a drive overcomes the friction of a lift; its row and that of the friction are the same */
+    {"{\"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
+     "{\"name\": \"cab\", \"position\": [0, 0, 0.05], \"shapes\": [{\"type\": \"box\", \"size\": [1, 1, 0.1], "
+     "\"density\": 500}]}, "
+     "{\"name\": \"load\", \"position\": [0, 0, 0.2], \"shapes\": [{\"type\": \"box\", \"size\": [0.2, 0.2, 0.2], "
+     "\"density\": 500}]}], "
+     "\"joints\": [{\"name\": \"j\", \"type\": \"slider\", \"bodies\": [\"ground\", \"cab\"], \"anchor\": [0, 0, 0], "
+     "\"axis\": [0, 0, 1], \"limits\": [-0.1, 1], \"friction\": 5}], "
+     "\"forces\": [{\"type\": \"drive\", \"joint\": \"j\", \"motion\": \"0.5*smooth(t, 0, 1)\"}], "
+     "\"simulation\": {\"impact\": \"window\"}}",
+     5, 1.5, 1e-3},
+    /* a torque overcomes the friction of a wheel that rolls */
+    {"{\"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": ["
+     "{\"name\": \"floor\", \"fixed\": true, \"shapes\": [{\"type\": \"plane\", \"normal\": [0, 0, 1]}]}, "
+     "{\"name\": \"fork\", \"mass\": 2, \"inertia\": [0.1, 0.1, 0.1], \"position\": [0, 0, 0.2]}, "
+     "{\"name\": \"wheel\", \"position\": [0, 0, 0.2], \"shapes\": [{\"type\": \"sphere\", \"radius\": 0.2, "
+     "\"density\": 100}]}], "
+     "\"joints\": [{\"name\": \"guide\", \"type\": \"slider\", \"bodies\": [\"ground\", \"fork\"], \"anchor\": [0, "
+     "0, 0.2], "
+     "\"axis\": [1, 0, 0]}, {\"name\": \"j\", \"type\": \"hinge\", \"bodies\": [\"fork\", \"wheel\"], \"anchor\": "
+     "[0, 0, 0.2], "
+     "\"axis\": [0, 1, 0], \"friction\": 0.2}], "
+     "\"forces\": [{\"type\": \"effort\", \"joint\": \"j\", \"value\": 1}], \"simulation\": {\"impact\": "
+     "\"window\"}}",
+     0.2, 2, OF_ORDER_2}};
+
+/* The work of friction is its force times the way, and contacts that roll or rest have none, at every step. */
+static void friction_of_a_moved_joint_has_its_own_work(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof RUBBING / sizeof *RUBBING; i++)
+        for (double step = 0.01; step > 0.002; step /= 2) {
+            trm_model *model = model_of_text(RUBBING[i].text);
+            trm_simulation_def options = *trm_model_simulation(model);
+            options.step = step;
+            running r = run_model(model, &options);
+            go_every(&r, RUBBING[i].time, RUBBING[i].time);
+            const double way = coordinate_of(&r, "j");
+            const trm_accuracy a = trm_sim_accuracy(r.sim);
+            assert_int_equal(trm_sim_counters(r.sim)->dissipative, 0);
+            assert_near(a.works.friction, -RUBBING[i].force * way, RUBBING[i].tolerance);
+            assert_near(a.gains.contact, 0, NO_WORK);
+            stop(&r);
+        }
+}
+
 /* ---- Fast bodies ---------------------------------------------------------------------------- */
 
 /* m: how far bodies may be in each other, or joints beyond their bounds. */
@@ -310,6 +370,7 @@ int main(void)
         cmocka_unit_test(a_drive_into_the_floor_ends_the_run_at_every_step),
         cmocka_unit_test(a_driven_arm_on_the_floor_is_given_up_soon),
         cmocka_unit_test(a_motor_that_holds_its_speed_does_not_creep),
+        cmocka_unit_test(friction_of_a_moved_joint_has_its_own_work),
         cmocka_unit_test(fast_bodies_pass_neither_walls_nor_limits),
         cmocka_unit_test(a_limit_reached_at_the_end_of_a_step_returns_the_body),
         cmocka_unit_test(a_pressed_finger_rebounds_with_its_speed_at_the_wall),

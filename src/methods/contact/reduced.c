@@ -17,7 +17,8 @@
  * Joints, responses and D belong to the rows of a problem. They are kept for all solutions with the same rows.
  *
  * A row that joints block, D_own being zero, has no impulse. If it is violated, joints and contacts contradict each
- * other. */
+ * other. Friction and motors in joints that a drive moves are blocked, too, but their impulses are finite: they slip
+ * with their whole force, which the drive overcomes. */
 
 #include "methods/contact/reduced.h"
 
@@ -189,6 +190,13 @@ static bool make_workspace(trm_reduced_search *s)
     return s->C && s->G && s->S && s->J && s->columns;
 }
 
+/* Returns whether a row that joints block has an impulse: friction and motors of limited force. It starts from none:
+ * where the row does not move, any impulse up to its force obeys, and the others have no part in it. */
+static bool acts_if_blocked(const trm_constraint *constraint)
+{
+    return constraint->law == TRM_BOUNDED && isfinite(constraint->least);
+}
+
 static void find_own(trm_reduced_search *s)
 {
     const int n = s->r->rows;
@@ -196,10 +204,13 @@ static void find_own(trm_reduced_search *s)
         const trm_constraint *constraint = s->r->constraint[h];
         for (int i = 0; i < constraint->rows; i++)
             s->own[h] = fmax(s->own[h], s->r->D[(size_t)(s->r->first[h] + i) * (size_t)(n + 1)]);
-        if (constraint->law == TRM_PULL)
+        const double alone = trm_constraint_largest_response(constraint);
+        if (constraint->law == TRM_PULL) {
             s->own[h] = fmax(s->own[h], DBL_MIN); /* it acts even if it moves nothing */
-        else if (!(s->own[h] > BLOCKED * trm_constraint_largest_response(constraint)))
-            s->own[h] = 0;
+        } else if (!(s->own[h] > BLOCKED * alone)) {
+            s->own[h] = acts_if_blocked(constraint) ? alone : 0;
+            if (acts_if_blocked(constraint)) constraint->lambda[0] = 0;
+        }
     }
 }
 
@@ -426,11 +437,11 @@ static trm_solved search_island(trm_reduced_search *s, bool sweeps, int *steps)
     trm_arena *arena = s->r->p->arena;
     double *start = TRM_NEW_ARRAY(arena, double, s->r->rows);
     if (!make_workspace(s) || !start) return TRM_SOLVE_NO_MEMORY;
+    trm_reduced_begin(s->r);
+    find_own(s);
     for (int h = 0; h < s->r->constraints; h++)
         memcpy(start + s->r->first[h], s->r->constraint[h]->lambda,
                (size_t)s->r->constraint[h]->rows * sizeof *start);
-    trm_reduced_begin(s->r);
-    find_own(s);
     const bool done = search_from(s, start);
     *steps += s->steps;
     if (!done && sweeps) sweep(s);

@@ -99,22 +99,22 @@ static trm_works work_at(const trm_maximal *w, double share)
     return trm_works_add_scaled(own, 1, trm_contact_set_bounded_work(w, share));
 }
 
-/* Returns the work of impulses p that act at once: p . u at the end, less p . W p / 2 on the way there. The latter is
- * a loss of all impulses together, because a contact that another one closes may have separated before. Each gets a
- * part of the loss in proportion to the change of its own speed; if no speed changes along its impulse, its own
- * part. */
+/* Returns the work of impulses p that act at once: p . (u0 + u)/2, the mean of the speeds before the forces of this
+ * end of the step and after all impulses. Friction in joints, whose impulse is bounded by its force, and motors have
+ * that of their own rows. Contacts and limits share theirs: p . u at the end, less the loss p . (u - u0)/2 on the way
+ * there, because a contact that a limit closes may have separated before. Each gets a part of the loss in proportion
+ * to the change of its own speed; if no speed changes along its impulse, its own part. */
 static trm_works work_at_once(const trm_maximal *w)
 {
     const trm_works start = work_at(w, 0), end = work_at(w, 1);
     trm_works work = end;
     const double contact = fmax(end.contact - start.contact, 0), impact = fmax(end.impact - start.impact, 0),
-                 friction = fmax(end.friction - start.friction, 0), sum = contact + impact + friction;
-    const double loss =
-        0.5 * (start.contact + start.impact + start.friction - end.contact - end.impact - end.friction);
+                 sum = contact + impact;
+    const double loss = 0.5 * (start.contact + start.impact - end.contact - end.impact);
     work.input = 0.5 * (start.input + end.input);
+    work.friction = 0.5 * (start.friction + end.friction);
     work.contact += sum > 0 ? loss * contact / sum : 0.5 * (start.contact - end.contact);
     work.impact += sum > 0 ? loss * impact / sum : 0.5 * (start.impact - end.impact);
-    work.friction += sum > 0 ? loss * friction / sum : 0.5 * (start.friction - end.friction);
     return work;
 }
 
