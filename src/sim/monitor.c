@@ -173,11 +173,24 @@ static void count_jump(const trm_spatial *dV, double turning, double smooth, trm
     change->bend_rate = trm_larger(change->bend_rate, rate * turning);
 }
 
+/* Returns the turn from one pose of a body to another, rad. Poses show it but for whole turns about its axis: it is
+ * the one nearest to that of the given angular velocity. */
+static trm_vec3 turn_between(const trm_state *from, const trm_state *to, int body, trm_vec3 expected)
+{
+    const trm_vec3 least = trm_quat_log(trm_quat_mul(to->pose[body].q, trm_quat_conj(from->pose[body].q)));
+    const double angle = trm_v3_length(least), along = trm_v3_length(expected);
+    const trm_vec3 axis = angle > 0   ? trm_v3_scale(1 / angle, least)
+                          : along > 0 ? trm_v3_scale(1 / along, expected)
+                                      : expected;
+    return trm_v3_add_scaled(least, trm_angle_near(angle, trm_v3_dot(axis, expected)) - angle, axis);
+}
+
 /* Returns the mean velocity of a body in a step, as its poses show it. */
 static trm_spatial mean_velocity(const trm_state *from, const trm_state *to, int body, double h)
 {
     const trm_vec3 moved = trm_v3_sub(to->pose[body].p, from->pose[body].p);
-    const trm_vec3 turned = trm_quat_log(trm_quat_mul(to->pose[body].q, trm_quat_conj(from->pose[body].q)));
+    const trm_vec3 both = trm_v3_add(from->velocity[body].ang, to->velocity[body].ang);
+    const trm_vec3 turned = turn_between(from, to, body, trm_v3_scale(0.5 * h, both));
     return (trm_spatial){trm_v3_scale(1 / h, turned), trm_v3_scale(1 / h, moved)};
 }
 

@@ -200,6 +200,28 @@ static void errors_of_steps_add_up_to_what_shorter_steps_show_next_to_a_fast_bod
     }
 }
 
+/* A rotor that turns by up to 10 rad per step, of which its poses show less than half a turn, slows down in oil. */
+static void whole_turns_within_a_step_are_no_error(void **state)
+{
+    (void)state;
+    static const double FAST = 1000, BRAKE = 0.3, UNTIL = 5; /* rad/s; N m s, of 1 kg m^2; s */
+    running r = run_chosen(
+        model_of_text(
+            "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"rotor\", \"mass\": 1, \"inertia\": [1, 1, 1],"
+            "  \"angular_velocity\": [0, 0, 1000] }], \"joints\": [{ \"name\": \"axle\", \"type\": \"hinge\","
+            "  \"bodies\": [\"ground\", \"rotor\"], \"anchor\": [0, 0, 0], \"axis\": [0, 0, 1],"
+            "  \"damping\": 0.3 }] }"),
+        (way){.choice = "impulse", .step = 0.01});
+    go(&r, UNTIL);
+    const double exact = FAST / BRAKE * (1 - exp(-BRAKE * UNTIL));
+    const double seen = fabs(coordinate_of(&r, "axle") - exact),
+                 foreseen = trm_sim_accuracy(r.sim).motion_expected.angle;
+    print_message("    foreseen %.2g rad, seen %.2g rad\n", foreseen, seen);
+    assert_true(seen < 0.01 && foreseen < 3 * seen);
+    assert_int_equal(verdict_of(&r).grade, TRM_GOOD);
+    stop(&r);
+}
+
 /* ---- Contacts in windows ------------------------------------------------------------------- */
 
 #define BESIDE(more)                                                                                                 \
@@ -610,6 +632,7 @@ int main(void)
         cmocka_unit_test(the_energy_error_of_steps_is_foreseen_however_often_rows_are_made),
         cmocka_unit_test(the_verdict_does_not_depend_on_the_spacing_of_rows),
         cmocka_unit_test(errors_of_steps_add_up_to_what_shorter_steps_show_next_to_a_fast_body),
+        cmocka_unit_test(whole_turns_within_a_step_are_no_error),
         cmocka_unit_test(impacts_whose_times_are_unknown_in_windows_are_reported),
         cmocka_unit_test(a_limit_that_is_reached_in_a_window_is_no_sign_of_long_steps),
         cmocka_unit_test(friction_in_joints_without_contacts_is_no_work_of_contacts),
