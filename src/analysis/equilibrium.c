@@ -220,6 +220,7 @@ static bool make_step(search *q)
 
 /* ---- The search --------------------------------------------------------------------------- */
 
+/* Names the body with the largest component without balance, and the force, or the torque, to which it belongs. */
 static void name_unbalanced(search *q)
 {
     const trm_system *s = &q->s;
@@ -227,13 +228,14 @@ static void name_unbalanced(search *q)
     for (int i = 1; i < s->n; i++)
         if (fabs(q->b.r[i]) > fabs(q->b.r[worst])) worst = i;
     const int body = trm_system_body(s, worst);
-    const int i = s->first[body] + (s->model->bodies[body].kind == TRM_BODY_RIGID ? 3 : 0);
+    const bool rigid = s->model->bodies[body].kind == TRM_BODY_RIGID, turns = rigid && worst < s->first[body] + 3;
+    const double *r = q->b.r + s->first[body] + (rigid && !turns ? 3 : 0);
     trm_print(q->result->element, sizeof q->result->element, "body '%.60s'", s->model->bodies[body].name);
     trm_print(
         q->result->why, sizeof q->result->why,
-        "%s: nothing balances a force of (%.4g, %.4g, %.4g) N on it; support it by a joint, a spring or a contact",
-        q->travelled > FARTHEST ? "there is no equilibrium" : "the search ended without an equilibrium", q->b.r[i],
-        q->b.r[i + 1], q->b.r[i + 2]);
+        "%s: nothing balances a %s of (%.4g, %.4g, %.4g) %s on it; support it by a joint, a spring or a contact",
+        q->travelled > FARTHEST ? "there is no equilibrium" : "the search ended without an equilibrium",
+        turns ? "torque" : "force", r[0], r[1], r[2], turns ? "N m" : "N");
 }
 
 /* Returns whether the search ends here; *found: with an equilibrium. */

@@ -26,6 +26,11 @@ END
 cat >"$work/stone.json" <<'END'
 { "trammel": 1, "gravity": [0, 0, -9.81], "bodies": [{ "name": "stone", "mass": 3, "inertia": [1, 1, 1] }] }
 END
+cat >"$work/fan.json" <<'END'
+{ "trammel": 1, "bodies": [{ "name": "fan", "mass": 1, "inertia": [1, 1, 1] }],
+  "joints": [{ "name": "shaft", "type": "hinge", "bodies": ["ground", "fan"], "anchor": [0, 0, 0], "axis": [0, 0, 1] }],
+  "forces": [{ "type": "effort", "joint": "shaft", "value": 0.5 }] }
+END
 cat >"$work/crank.json" <<'END'
 { "trammel": 1, "constants": { "v": 0.1 },
   "bodies": [{ "name": "crank", "position": [0.1, 0, 0] }, { "name": "rod", "position": [0.45, 0, 0] }, { "name": "slider", "position": [0.7, 0, 0] }],
@@ -47,6 +52,7 @@ is "steady motion" true "$("$json_get" "$work/yoke.out" steady)"
 is "torque of the motor" 1 "$("$json_get" "$work/yoke.out" joints motor torque 2 | awk '{ print ($1 ^ 2 - 2.5 ^ 2) ^ 2 < 1e-18 }')"
 wrong 4 "^trammel equilibrium: motor 'motor': it needs 2.5 to keep its velocity, more than its \"max\" of 1 " equilibrium "$work/yoke.json" --set most=1
 wrong 4 "^trammel equilibrium: body 'stone': there is no equilibrium: nothing balances a force of (0, 0, -29.43) N on it" equilibrium "$work/stone.json"
+wrong 4 "^trammel equilibrium: body 'fan': .*: nothing balances a torque of (0, 0, 0.5) N m on it" equilibrium "$work/fan.json"
 wrong 2 '^trammel equilibrium: --from is now or relaxed, not "here"' equilibrium "$work/stone.json" --from here
 wrong 3 "body 'crank': has no mass; give \"mass\" and \"inertia\"" equilibrium "$work/crank.json"
 wrong 3 'the model has 102000 coordinates of bodies; analyses with dense matrices take at most 6000' equilibrium "$work/large.json"
