@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: MIT
 
 # test.sh JOBS [all]: builds and tests the release build, checks the sources, builds and tests under the sanitisers. The last stage
-# leaves out the tests of tests/unsanitized.txt unless all are requested. Lint and the sanitised build need nothing from the release
-# build: they run in parallel with its tests, and their output is printed after those. A stage that fails does not keep the next one from
-# running. The last lines are a summary as CTest has it, over all stages, with a list of all that failed; the exit code is 0 only if
-# nothing did.
+# leaves out the tests of tests/unsanitized.txt unless all are requested. Lint and the sanitised stage need nothing from the release
+# build: they run in parallel with its tests, so that no processor waits, and their output is printed after those. A stage that fails
+# does not keep the next one from running. The last lines are a summary as CTest has it, over all stages, with a list of all that
+# failed; the exit code is 0 only if nothing did.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 jobs=$1
@@ -41,20 +41,27 @@ count_failure() {
     failed+=("$1")
 }
 
-# ctest_stage PRESET: each test counts as one. One test more than there are jobs runs at a time, for those with browsers and ranks wait
+folder_of() {
+    [ "$1" = release ] && echo build || echo "build-$1"
+}
+
+# run_tests PRESET: prints what CTest does. One test more than there are jobs runs at a time, for those with browsers and ranks wait
 # most of the time.
-ctest_stage() {
-    local preset=$1 folder count name without=()
-    [ "$preset" != sanitize ] || [ -z "$left_out" ] || without=(-E "^($left_out)\$")
-    folder=$([ "$preset" = release ] && echo build || echo "build-$preset")
-    rm -f "$folder/Testing/Temporary/LastTestsFailed.log"
-    ctest --preset "$preset" -j $((jobs + 1)) "${without[@]}" 2>&1 | tee "$logs/ctest"
-    local code=${PIPESTATUS[0]}
-    count=$(sed -n 's/^[0-9]*% tests passed, .* out of \([0-9]*\)$/\1/p' "$logs/ctest")
+run_tests() {
+    local without=()
+    [ "$1" != sanitize ] || [ -z "$left_out" ] || without=(-E "^($left_out)\$")
+    rm -f "$(folder_of "$1")/Testing/Temporary/LastTestsFailed.log"
+    ctest --preset "$1" -j $((jobs + 1)) "${without[@]}"
+}
+
+# count_tests PRESET CODE: counts each test of a run as one, from its output in $logs/PRESET
+count_tests() {
+    local count name
+    count=$(sed -n 's/^[0-9]*% tests passed, .* out of \([0-9]*\)$/\1/p' "$logs/$1")
     total=$((total + ${count:-1}))
-    [ "$code" -ne 0 ] || return
-    while IFS=: read -r _ name; do failed+=("$preset: $name"); done \
-        < <(cat "$folder/Testing/Temporary/LastTestsFailed.log" 2>/dev/null || echo ":ctest")
+    [ "$2" -ne 0 ] || return
+    while IFS=: read -r _ name; do failed+=("$1: $name"); done \
+        < <(cat "$(folder_of "$1")/Testing/Temporary/LastTestsFailed.log" 2>/dev/null || echo ":ctest")
 }
 
 build release
@@ -64,17 +71,28 @@ set -m # a process group of its own, which the trap ends as a whole
 {
     run_parallel lint cmake/lint.sh
     run_parallel build build sanitize
+    [ "$(cat "$logs/build.code")" != 0 ] || run_parallel sanitize run_tests sanitize
 } &
 parallel=$!
 set +m
 
-if [ "$release_built" -eq 0 ]; then ctest_stage release; else count_failure "release: the build"; fi
+if [ "$release_built" -eq 0 ]; then
+    run_tests release 2>&1 | tee "$logs/release"
+    count_tests release "${PIPESTATUS[0]}"
+else
+    count_failure "release: the build"
+fi
 wait "$parallel"
 parallel=
 
 total=$((total + 1))
 ended lint || failed+=("lint")
-if ended build; then ctest_stage sanitize; else count_failure "sanitize: the build"; fi
+if ended build; then
+    ended sanitize
+    count_tests sanitize $?
+else
+    count_failure "sanitize: the build"
+fi
 
 bad=${#failed[@]}
 printf '\nAll stages (release, lint, sanitize):\n\n'

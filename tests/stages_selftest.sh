@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: MIT
 
 # stages_selftest.sh TEST_SH: cmake/test.sh with simulated tools. All stages run, even after failures, their output comes in their
-# order, and the last lines are a summary of all of them. Lint runs in parallel with the release tests and ends with the script.
+# order, and the last lines are a summary of all of them. Lint and the sanitised tests run in parallel with the release tests, and lint
+# ends with the script.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -27,7 +28,8 @@ cat >"$work/bin/ctest" <<'END'
 #!/bin/sh
 folder=$([ "$2" = release ] && echo build || echo "build-$2")/Testing/Temporary
 mkdir -p "$folder"
-[ "$2" != release ] || until [ -s lint.pid ]; do sleep 0.02; done
+[ "$2" != sanitize ] || : >sanitize.begun
+[ "$2" != release ] || until [ -s lint.pid ] && [ -e sanitize.begun ${ENDLESS:+-o 1} ]; do sleep 0.02; done
 echo "testing $2${6:+ without $6}"
 if [ "$2" = "${FAILS:-}" ]; then
     printf '3:unit_x\n9:cli_y\n' >"$folder/LastTestsFailed.log"
@@ -42,7 +44,7 @@ chmod +x "$work"/bin/* "$work"/cmake/*
 ends() {
     local code=$1 summary=$2 list=$3 found
     shift 3
-    rm -f "$work/lint.pid" # without which the release tests never end: they wait for lint to start
+    rm -f "$work/lint.pid" "$work/sanitize.begun" # without which the release tests never end: they wait for the others to start
     env "$@" "$work/cmake/test.sh" 2 >"$work/out" 2>&1
     found=$?
     [ "$found" = "$code" ] || { echo "$*: exit code $found"; failures=$((failures + 1)); }
