@@ -259,7 +259,7 @@ static void no_joint_of_a_random_machine_opens_in_3_s(void **unused)
 static void gaps_stay_small_in_rounds(const trial *t)
 {
     trial in_rounds = *t;
-    if (takes(t, HOSTED) && t->seed == 1) in_rounds.until = takes(t, TRM_TAKES_TERMS) ? 0.1 : 0.01;
+    if (takes(t, HOSTED) && t->seed == 1) in_rounds.until = takes(t, TRM_TAKES_TERMS) ? 0.02 : 0.005;
     gaps_stay_small(&in_rounds);
 }
 
@@ -267,7 +267,7 @@ static void none_does_with_the_iterative_solver(void **unused)
 {
     (void)unused;
     for_every_type(gaps_stay_small_in_rounds,
-                   (trial){.order = 2, .until = 0.1, .tolerance = OPEN / 2, .solver = "iterative"});
+                   (trial){.order = 2, .until = 0.05, .tolerance = OPEN / 2, .solver = "iterative"});
 }
 
 /* ---- Energy ------------------------------------------------------------------------------- */
