@@ -20,7 +20,7 @@
  * bound; bench/verdict.sh prints how it compares with the errors of all examples. For order p the estimate is
  * S (A/(12 S))^(p/2), S being the energy that the machine exchanges: (h w)^p S with a rate w of the motion, without the
  * error constant of the method. A step whose velocities are projected at its start and not at its end contains only half
- * of the joint impulses: it is counted when they are projected.
+ * of the joint impulses: it is counted when they are projected, or by its acceleration a(t) below if they never are.
  *
  * S is the largest kinetic energy T, change of the potential energy U, or change of the work of inputs. T and inputs
  * are taken after every step, so that S does not depend on the spacing of rows. U is taken at rows only, which is
@@ -270,8 +270,11 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool 
     const double smooth = FASTER_THAN_GRAVITY * trm_v3_length(to->model->gravity) * fabs(h);
     for (int i = 0; i < to->model->body_count; i++) {
         if (to->model->bodies[i].inverse_mass == 0) continue;
-        const trm_spatial dV = trm_sp_add_scaled(to->velocity[i], -1, from->velocity[i]);
         const trm_spatial defect = defect_of(from, to, i, h, source, slopes);
+        const bool by_slope =
+            change.half && slopes && slopes->body; /* joints have acted with half of their impulses */
+        const trm_spatial dV =
+            by_slope ? trm_sp_scale(h, slopes->body[i]) : trm_sp_add_scaled(to->velocity[i], -1, from->velocity[i]);
         const double energy = trm_energy_of_velocity(to, i, &dV);
         change.energy += energy;
         change.kinetic += trm_energy_of_velocity(to, i, &to->velocity[i]);
