@@ -439,18 +439,33 @@ trm_host trm_named_host(trm_build *build, trm_place place, const char *kind, con
 /* Reports an error of a drive or motor. It may have no name of its own, and the file lists it under "forces". */
 #define WRONG_HOSTED(...) trm_report_element(build, def->place, joint->type->name, joint->name, __VA_ARGS__)
 
-/* Reports an error if the coordinate has a drive already, because it cannot follow two functions. */
+/* Returns whether a joint moves its host with any force: a drive, or a motor without "max", whose row is not soft. */
+static bool cannot_yield(const trm_joint *joint)
+{
+    const bool moves = joint->type && (joint->type->takes & (TRM_TAKES_MOTION | TRM_TAKES_VELOCITY));
+    return moves && isinf(joint->most) && !(joint->cfm > 0) && !(joint->spring_stiffness > 0);
+}
+
+/* Returns whether two joints prescribe the motion of one coordinate, which cannot follow two functions. */
+static bool move_the_same(const trm_joint *a, const trm_joint *b)
+{
+    if (!b->type || a->host != b->host || a->coordinate != b->coordinate || !a->attached || !b->attached)
+        return false;
+    return (a->type->takes & b->type->takes & TRM_TAKES_MOTION) || (cannot_yield(a) && cannot_yield(b));
+}
+
+/* Reports an error if the motion of the coordinate of a drive or motor is prescribed already. */
 static void refuse_second_drive(trm_build *build, const trm_joint_def *def, const trm_joint *joint)
 {
-    const trm_model *model = build->model;
-    for (int i = 0; joint->attached && i < model->joint_count; i++) {
-        const trm_joint *other = &model->joints[i];
-        if (other->type != joint->type || other->host != joint->host || other->coordinate != joint->coordinate)
-            continue;
-        if (!other->attached) continue;
+    const bool is_drive = (joint->type->takes & TRM_TAKES_MOTION) != 0;
+    for (const trm_joint *other = build->model->joints; other < build->model->joints + build->model->joint_count;
+         other++) {
+        if (other == joint || !move_the_same(joint, other)) continue;
+        const bool drives = is_drive && (other->type->takes & TRM_TAKES_MOTION);
         WRONG_HOSTED(
-            "the joint '%s' is driven by '%s' already; remove one of them: an event can \"set\" another motion",
-            joint->host->name, other->name);
+            "the joint '%s' is driven by '%s' already; remove one of them%s: an event can \"set\" another %s",
+            joint->host->name, other->name, drives ? "" : ", or give the motor a \"max\"",
+            is_drive ? "motion" : "velocity");
         return;
     }
 }
@@ -472,7 +487,6 @@ static bool build_hosted_joint(trm_build *build, const trm_joint_def *def, trm_j
         memcpy(joint->frame, host->frame, sizeof joint->frame);
         joint->start_memory[0] = host->start_memory[named.coordinate];
     }
-    if (joint->host && (joint->type->takes & TRM_TAKES_MOTION)) refuse_second_drive(build, def, joint);
     if (joint->type->takes & TRM_TAKES_MOTION) {
         joint->motion.first =
             trm_build_function(build, def->place, joint->type->name, joint->name, "motion", &def->motion);
@@ -485,6 +499,7 @@ static bool build_hosted_joint(trm_build *build, const trm_joint_def *def, trm_j
         joint->most = def->max_force;
         if (!(def->max_force > 0)) WRONG_HOSTED("\"max\" is %g; it must be positive", def->max_force);
     }
+    if (joint->host) refuse_second_drive(build, def, joint);
     return !model->arena.failed;
 }
 
