@@ -128,6 +128,7 @@ typedef struct trm_stepper {
     const trm_called_force *called; /* forces of the caller */
     int called_count;
     trm_step_context step; /* the present step; between steps the last one */
+    double per_joule; /* m: an error of the work counts as an error of the poses of so much per J; 0: not at all */
     bool
         velocities_required; /* project velocities at the end of every step: a hook or an error estimate reads them */
     bool window;        /* time-stepping: all contacts that close within a step act in it, and none is an event */

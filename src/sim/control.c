@@ -8,8 +8,13 @@
  *
  *     e = |whole - halves| / (2^p - 1)
  *
- * the largest over all bodies in metres and radians; velocities count times h. If a method estimates its own error,
- * that one is used instead and no halves are made. A step is accepted if it adds no more than the requested error E
+ * the largest over all bodies in metres and radians; velocities count times h. The work W of drives, forces and
+ * dampers has the same order as the motion, but a drive may prescribe all motion, whose error is 0 then. So the
+ * fraction of the exchanged energy S by which W is off counts as the same fraction of the size L of the machine:
+ *
+ *     e_W = L |W_whole - W_halves| / S / (2^p - 1),  S at least LEAST_ENERGY m (L / 1 s)^2
+ *
+ * If a method estimates its own error, that one is used instead and no halves are made. A step is accepted if it adds no more than the requested error E
  * per second, e <= E h. The next one is  0.9 h (E h / e)^(1/p),  at most twice and at least a fifth of this one
  * (Hairer, Norsett, Wanner II.4); until the first step fails, at most five times. Goals are met exactly: the
  * remaining time is divided into equal steps.
@@ -56,6 +61,19 @@ static const double NOISE_POWER = 0.5, MOST_NOISE = 1e4;
  * one leads to refused steps. */
 static const double SHORTER = 0.5, ESCAPE = 4;
 
+/* Fraction of m (L / 1 s)^2, the least energy S: the exchanged energy is not known when a machine starts from rest, nor
+ * is the accuracy of its first work. A larger value neglects the work of slow machines, a smaller one begins with
+ * needlessly short steps. */
+static const double LEAST_ENERGY = 0.01;
+
+/* Returns the error of poses, m, as which an error of the work of 1 J counts. */
+static double error_per_joule(const trm_sim *sim)
+{
+    const double L = sim->steps.size;
+    const double S = fmax(sim->monitor.result.energy_scale, LEAST_ENERGY * sim->steps.mass * L * L);
+    return S > 0 ? L / S : 0;
+}
+
 /* Returns the largest difference of poses, and of velocities times h; m and rad together. */
 static double distance(const trm_state *a, const trm_state *b, double h)
 {
@@ -69,6 +87,20 @@ static double distance(const trm_state *a, const trm_state *b, double h)
         largest = trm_larger(largest, fabs(h) * trm_v3_length(change.ang));
     }
     return largest;
+}
+
+/* Returns the difference of the work that was done, as a difference of poses. */
+static double distance_by_work(const trm_sim *sim, const trm_state *a, const trm_state *b)
+{
+    return sim->stepper.per_joule * fabs(trm_works_sum(a->clock->work) - trm_works_sum(b->clock->work));
+}
+
+/* Returns the error of the halves. After impacts only the poses are compared. */
+static double error_of_halves(const trm_sim *sim, double h, bool impacts)
+{
+    const double poses = distance(sim->steps.whole, sim->state, impacts ? 0 : h);
+    const double work = impacts ? 0 : distance_by_work(sim, sim->steps.whole, sim->state);
+    return trm_larger(trm_sim_largest(sim, trm_larger(poses, work)) / (trm_pow(2, sim->options.order) - 1), DBL_MIN);
 }
 
 /* Makes one step whose error the method estimates. */
@@ -93,8 +125,7 @@ static trm_outcome step_twice(trm_sim *sim, double h, double goal, double *error
     outcome = trm_sim_try(sim, 0.5 * h, now + 0.5 * h);
     if (outcome.ok) outcome = trm_sim_try(sim, 0.5 * h, goal);
     if (!outcome.ok) trm_state_copy(sim->state, sim->steps.start);
-    *error = trm_sim_largest(sim, distance(sim->steps.whole, sim->state, h)) / (trm_pow(2, sim->options.order) - 1);
-    *error = trm_larger(*error, DBL_MIN);
+    *error = error_of_halves(sim, h, false);
     return outcome;
 }
 
@@ -150,11 +181,7 @@ static trm_outcome step_to_event_twice(trm_sim *sim, double h, double goal, doub
     trm_state_copy(sim->state, sim->steps.start);
     recall(sim, &at_start);
     outcome = in_halves(sim, now, end);
-    const double velocities = *met ? 0 : end - now;
-    if (outcome.ok)
-        *error = trm_sim_largest(sim, distance(sim->steps.whole, sim->state, velocities)) /
-                 (trm_pow(2, sim->options.order) - 1);
-    *error = trm_larger(*error, DBL_MIN);
+    if (outcome.ok) *error = error_of_halves(sim, end - now, *met);
     if (outcome.ok && !*met) return outcome;
     trm_state_copy(sim->state, outcome.ok ? sim->steps.whole : sim->steps.start);
     recall(sim, outcome.ok ? &at_end : &at_start);
@@ -234,6 +261,7 @@ static trm_outcome try_step(trm_sim *sim, double h, double goal, attempt *a)
 {
     const double now = sim->state->clock->time;
     remember(sim, &a->before);
+    sim->stepper.per_joule = error_per_joule(sim);
     a->estimated = sim->method->error && !isnan(sim->method->error(sim->workspace));
     const trm_outcome outcome = a->estimated         ? step_once(sim, h, goal, &a->error)
                                 : !sim->events.start ? step_twice(sim, h, goal, &a->error)

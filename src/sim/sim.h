@@ -45,6 +45,7 @@ typedef struct trm_step_trials {
     trm_composition composition;
     int extrapolation;     /* number of results that a step combines; 0: steps are composed */
     double controlled;     /* s: length of the next step, where error control chooses it */
+    double size, mass;     /* m, kg: of the machine at the start, where error control needs them */
     trm_sampling sampling; /* of functions of time, which bounds such steps */
     trm_change change;     /* changes made by the last step that was tried */
     trm_slopes slopes;     /* accelerations in that step */

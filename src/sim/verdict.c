@@ -396,6 +396,7 @@ trm_accuracy trm_sim_accuracy(const trm_sim *sim)
     trm_accuracy a = sim->monitor.result;
     double own = sim->method->own_error ? sim->method->own_error(&sim->options) : NAN;
     if (!isnan(own) && sim->notes.requested > 0) own = sim->notes.requested / sim->notes.size;
+    if (sim->steps.start) own = sim->options.error / sim->steps.size;
     a.energy_expected = isnan(own) ? trm_monitor_energy(&sim->monitor, sim->options.order) : a.energy_scale * own;
     a.motion_expected = trm_monitor_drift(&sim->monitor, sim->options.order);
     return a;

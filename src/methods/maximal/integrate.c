@@ -95,11 +95,19 @@ static void take_new_velocities(trm_integration *w, double h)
     }
 }
 
-/* Returns h sum e_i k_i, the largest over all bodies. */
+/* Returns h sum e_i P_i, as an error of poses. */
+static double estimate_work_error(const trm_integration *w, double h)
+{
+    trm_works error = {0};
+    for (int s = 0; s < w->rule->stages; s++) error = trm_works_add_scaled(error, h * w->rule->e[s], w->power[s]);
+    return w->machine->stepper->per_joule * fabs(trm_works_sum(error));
+}
+
+/* Returns h sum e_i k_i, the largest over all bodies and the work. */
 static double estimate_error(const trm_integration *w, double h)
 {
     const int bodies = w->machine->body_count;
-    double largest = 0;
+    double largest = estimate_work_error(w, h);
     for (int i = 0; i < bodies; i++) {
         trm_vec3 p = {0, 0, 0};
         trm_quat q = {0, 0, 0, 0};
