@@ -6,7 +6,9 @@
  *     automatic MODEL...
  *
  * Each model runs for its own time, at most 1 s, from its creation to one row at the end. The error is the largest
- * distance of a body from the reference, in m and rad, divided by the time. A fixed choice takes shorter and shorter
+ * distance of a body from the reference, in m and rad, divided by the time. The error of the energy
+ * balance, as a fraction of the exchanged energy, counts as the same fraction of the size of the machine: drives may
+ * prescribe all motion, and then only their work has an error. A fixed choice takes shorter and shorter
  * steps until its error is at most that of auto, or the requested error if that of auto is smaller. The ratio is the time
  * of auto, with its trials, over that of the fastest fixed choice. Times are processor times, the best of several runs.
  * Set OMP_NUM_THREADS=1.
@@ -28,6 +30,8 @@ static const double LONGEST = 1, LONG_RUN = 0.02,
                         2; /* s: simulated time; runs longer than this are measured once; longer ones are not made */
 static const double HOPELESS = 4; /* multiple of the best time: a ladder of steps ends */
 static const double DOUBT = 0.1;  /* fraction of the requested error */
+static const double USUAL_ERROR =
+    1e-4; /* requested error per second, as a fraction of the size (src/sim/automatic.c) */
 
 /* ---- Choices ------------------------------------------------------------------------------- */
 
@@ -52,6 +56,7 @@ enum { CHOICES = sizeof choices / sizeof choices[0] };
 typedef struct result {
     bool ok;
     double seconds, requested;
+    double balance; /* fraction of the exchanged energy by which the energy balance is off */
     trm_state *end;
     char chosen[40];
 } result;
@@ -71,6 +76,12 @@ static trm_simulation_def options_of(const trm_model *model, const fixed *f, dou
     return o;
 }
 
+static double balance_of(const trm_sim *sim)
+{
+    const trm_accuracy a = trm_sim_accuracy(sim);
+    return a.energy_scale > 0 ? a.energy_error_max / a.energy_scale : 0;
+}
+
 static bool run_once(const trm_model *model, const trm_simulation_def *o, result *r)
 {
     trm_messages *messages = trm_messages_create(NULL);
@@ -82,6 +93,7 @@ static bool run_once(const trm_model *model, const trm_simulation_def *o, result
     const double seconds = processor_seconds() - start;
     if (r->ok && !r->end) r->end = trm_state_create(model, NULL);
     if (r->ok) trm_state_copy(r->end, trm_sim_state(sim));
+    if (r->ok) r->balance = balance_of(sim);
     if (r->ok && trm_sim_automatic_choice(sim, &choice)) {
         r->requested = choice.error;
         snprintf(r->chosen, sizeof r->chosen, "%s %g%s", trm_sim_options(sim)->method, trm_sim_options(sim)->order,
@@ -154,8 +166,15 @@ static double find_reference(const trm_model *model, double time, result *refere
 
 /* ---- The best fixed choice ------------------------------------------------------------------ */
 
+/* Returns the error of a run, m and rad. size: of the machine, m. */
+static double error_of(const trm_model *model, const result *r, const result *reference, double size)
+{
+    return fmax(distance(model, r->end, reference->end), size * r->balance);
+}
+
 typedef struct problem {
     const trm_model *model;
+    double size;        /* m: of the machine */
     double time;        /* s */
     double error;       /* m, rad: error to reach */
     const result *like; /* the reference */
@@ -177,7 +196,7 @@ static void climb(const fixed *f, const problem *p, best *b)
     for (int i = 0; i < MOST_RUNGS; i++) {
         const double value = rung(f, p, i);
         result r = run(p->model, f, value, p->time, RUNS);
-        const bool near = r.ok && distance(p->model, r.end, p->like->end) <= p->error;
+        const bool near = r.ok && error_of(p->model, &r, p->like, p->size) <= p->error;
         trm_state_destroy(r.end);
         if (near && r.seconds < b->seconds) {
             b->seconds = r.seconds;
@@ -205,8 +224,8 @@ static void compare(const char *name, const trm_model *model, figures *all)
         all->left_out++;
         printf("%-30s %-16s left out: %s\n", name, chosen.chosen, chosen.ok ? "no reference" : "auto stopped");
     } else {
-        const double reached = distance(model, chosen.end, reference.end);
-        const problem p = {model, time, fmax(requested, reached), &reference};
+        const double size = chosen.requested / USUAL_ERROR, reached = error_of(model, &chosen, &reference, size);
+        const problem p = {model, size, time, fmax(requested, reached), &reference};
         best b = {.seconds = INFINITY};
         for (int i = 0; i < CHOICES; i++) climb(&choices[i], &p, &b);
         all->ratio[all->count] = chosen.seconds / fmin(b.seconds, chosen.seconds);

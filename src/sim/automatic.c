@@ -44,8 +44,8 @@ static const double LENIENT = 3;
  * further, with a smaller one the ends of parts shorten steps. SHORTEST_PART: the first part, as a fraction of the
  * trial; a larger or smaller value only changes the parts. */
 static const double TRIAL = 0.1, LONGER_PART = 2, SHORTEST_PART = 1.0 / 16;
-enum { MOST_TRIAL_STEPS = 80 };
-/* Steps of order 2 that error control makes for one step: a whole one and two halves. */
+enum { MOST_TRIAL_STEPS = 120 };
+/* Steps that error control makes for one step whose poses do not show its error: a whole one and two halves. */
 enum { PER_ATTEMPT = 3 };
 /* Number of steps of order 2 in a trial from which order 4 is tried, because one step of order 4 takes at least 3 of
  * order 2. With a larger value order 4 is tried less often, with a smaller one it is tried where it cannot gain. */
@@ -100,11 +100,6 @@ static trm_status try_options(const request *c, const trm_simulation_def *o, trm
     return status == TRM_OUT_OF_MEMORY ? status : TRM_OK;
 }
 
-static double work_of(const trm_counters *c)
-{
-    return (double)(c->steps + c->rejections + c->halvings);
-}
-
 /* Simulates a trial up to t, with the rows of the run, which shorten its steps. Returns false if the trial
  * stopped. */
 static bool run_part(trm_sim *trial, double t)
@@ -115,7 +110,8 @@ static bool run_part(trm_sim *trial, double t)
 /* Returns whether the run takes few steps of order 2, if all are as long as the next one. */
 static bool is_short(const trm_sim *trial)
 {
-    return PER_ATTEMPT * trial->options.time <= SHORT_RUN * fabs(trial->steps.controlled);
+    const double per_step = trial->steps.by_defects ? 1 : PER_ATTEMPT;
+    return per_step * trial->options.time <= SHORT_RUN * fabs(trial->steps.controlled);
 }
 
 /* Makes the first steps of a trial, until they show that the run is short. Returns whether they do; *t: the simulated
@@ -142,7 +138,7 @@ static double run_trial(trm_sim *trial, double until)
     while (t < end) {
         t = fmin(end, isinf(until) ? fmax(LONGER_PART * t, SHORTEST_PART * whole) : end);
         if (!run_part(trial, t)) return 0;
-        if (isinf(until) && LONGER_PART * work_of(&trial->counters) > MOST_TRIAL_STEPS) break;
+        if (isinf(until) && LONGER_PART * (double)trial->steps.tries > MOST_TRIAL_STEPS) break;
     }
     return t;
 }
@@ -212,11 +208,10 @@ static trm_status count_steps(const request *c, double order, double *t, double 
     const trm_status status = try_options(c, &o, (trm_sim_demand){0}, NULL, &trial, why, size);
     if (!trial) return status;
     const double reached = run_trial(trial, *t);
-    const trm_counters *n = &trial->counters;
     const int results = trial->steps.extrapolation;
     const double stages = results > 0 ? 0.5 * results * (results + 1) : trial->steps.composition.stages;
     if (reached > 0)
-        *t = reached, *work = stages * PER_ATTEMPT * (0.5 * (double)n->steps + (double)(n->rejections + n->halvings));
+        *t = reached, *work = stages * (double)trial->steps.tries;
     else
         trm_print(why, size, "a trial with error control stopped");
     trm_sim_destroy(trial);

@@ -14,7 +14,12 @@
  *
  *     e_W = L |W_whole - W_halves| / S / (2^p - 1),  S at least LEAST_ENERGY m (L / 1 s)^2
  *
- * If a method estimates its own error, that one is used instead and no halves are made. A step is accepted if it adds no more than the requested error E
+ * If a method estimates its own error, that one is used instead and no halves are made.
+ *
+ * The poses of a step of order 2 show its error by the distance D from where the mean velocity of its ends would lead
+ * (monitor.c). No halves are made where D/3 is small enough. They are made where it is not: an impact within the step,
+ * or rotation by half a turn, makes D large although the step may be accurate. If drives move, D says nothing about
+ * their work. A step is accepted if it adds no more than the requested error E
  * per second, e <= E h. The next one is  0.9 h (E h / e)^(1/p),  at most twice and at least a fifth of this one
  * (Hairer, Norsett, Wanner II.4); until the first step fails, at most five times. Goals are met exactly: the
  * remaining time is divided into equal steps.
@@ -50,6 +55,8 @@ static const double FIRST_GROWTH = 5;
  * with ten times of it. */
 static const double SHORTEST_STEP = 1e-9;
 enum { ROUNDINGS = 64 };
+/* Steps that are made for a step in halves: a whole one and the halves. */
+enum { STEPS_OF_HALVES = 3 };
 /* An error that falls with a lower power of h than NOISE_POWER is noise, unless it exceeds MOST_NOISE times the joint
  * tolerances. A larger power counts errors of non-smooth forces as noise, a smaller one shortens steps in vain where
  * joints dominate. A larger MOST_NOISE accepts errors that are not noise, a smaller one recognises no noise. Tests
@@ -72,6 +79,26 @@ static double error_per_joule(const trm_sim *sim)
     const double L = sim->steps.size;
     const double S = fmax(sim->monitor.result.energy_scale, LEAST_ENERGY * sim->steps.mass * L * L);
     return S > 0 ? L / S : 0;
+}
+
+/* Returns the rounding of coordinates as large as those of the state. */
+static double rounding(const trm_state *state)
+{
+    double largest = 1; /* components of quaternions */
+    for (int i = 0; i < state->model->body_count; i++) largest = fmax(largest, trm_v3_length(state->pose[i].p));
+    return ROUNDINGS * DBL_EPSILON * largest;
+}
+
+/* Returns the part of an error that is explained by joint tolerances and rounding. */
+static double least_error(const trm_sim *sim)
+{
+    const double open = fmax(sim->options.position_tolerance, sim->options.angle_tolerance);
+    return fmax(open, trm_sim_largest(sim, rounding(sim->state)));
+}
+
+static double allowed_error(const trm_sim *sim, double h)
+{
+    return fmax(sim->options.error * fabs(h), least_error(sim));
 }
 
 /* Returns the largest difference of poses, and of velocities times h; m and rad together. */
@@ -103,32 +130,6 @@ static double error_of_halves(const trm_sim *sim, double h, bool impacts)
     return trm_larger(trm_sim_largest(sim, trm_larger(poses, work)) / (trm_pow(2, sim->options.order) - 1), DBL_MIN);
 }
 
-/* Makes one step whose error the method estimates. */
-static trm_outcome step_once(trm_sim *sim, double h, double goal, double *error)
-{
-    trm_state_copy(sim->steps.start, sim->state);
-    const trm_outcome outcome = trm_sim_try(sim, h, goal);
-    if (outcome.ok) *error = trm_larger(sim->method->error(sim->workspace), DBL_MIN);
-    return outcome;
-}
-
-/* Makes one step whole, then again in halves, and keeps the result of the halves. On failure the state is
- * restored. */
-static trm_outcome step_twice(trm_sim *sim, double h, double goal, double *error)
-{
-    const double now = sim->state->clock->time;
-    trm_state_copy(sim->steps.start, sim->state);
-    trm_outcome outcome = trm_sim_try(sim, h, goal);
-    if (!outcome.ok) return outcome;
-    trm_state_copy(sim->steps.whole, sim->state);
-    trm_state_copy(sim->state, sim->steps.start);
-    outcome = trm_sim_try(sim, 0.5 * h, now + 0.5 * h);
-    if (outcome.ok) outcome = trm_sim_try(sim, 0.5 * h, goal);
-    if (!outcome.ok) trm_state_copy(sim->state, sim->steps.start);
-    *error = error_of_halves(sim, h, false);
-    return outcome;
-}
-
 /* Data about events that are restored when a step is repeated. */
 typedef struct event_notes {
     trm_counters counters;
@@ -141,6 +142,51 @@ static void remember(const trm_sim *sim, event_notes *notes)
     notes->counters = sim->counters;
     notes->notes = sim->notes.count;
     notes->memory = sim->memory;
+}
+
+typedef struct attempt {
+    double h;       /* s: length that was reached */
+    double error;   /* m, rad: error estimate */
+    double defect;  /* m, rad: the estimate from the step in one piece; INFINITY: there is none */
+    bool estimated; /* the method estimates its error, and the step is made once */
+    bool halved;    /* the step was made in halves, too */
+    bool met;       /* the step ends at an event */
+    event_notes before;
+} attempt;
+
+/* Makes one step whose error the method estimates. */
+static trm_outcome step_once(trm_sim *sim, double h, double goal, double *error)
+{
+    trm_state_copy(sim->steps.start, sim->state);
+    const trm_outcome outcome = trm_sim_try(sim, h, goal);
+    if (outcome.ok) *error = trm_larger(sim->method->error(sim->workspace), DBL_MIN);
+    return outcome;
+}
+
+/* Returns whether a step in one piece is accurate enough, as its poses show. */
+static bool is_accurate_in_one(const trm_sim *sim, double h, attempt *a)
+{
+    if (!sim->steps.by_defects) return false;
+    a->error = a->defect = trm_larger(trm_sim_largest(sim, trm_change_error(&sim->steps.change)), DBL_MIN);
+    return a->defect <= allowed_error(sim, h);
+}
+
+/* Makes one step whole. Unless that shows that it is accurate, makes it again in halves, and keeps the result of the
+ * halves. On failure the state is restored. */
+static trm_outcome step_twice(trm_sim *sim, double h, double goal, attempt *a)
+{
+    const double now = sim->state->clock->time;
+    trm_state_copy(sim->steps.start, sim->state);
+    trm_outcome outcome = trm_sim_try(sim, h, goal);
+    if (!outcome.ok || is_accurate_in_one(sim, h, a)) return outcome;
+    trm_state_copy(sim->steps.whole, sim->state);
+    trm_state_copy(sim->state, sim->steps.start);
+    outcome = trm_sim_try(sim, 0.5 * h, now + 0.5 * h);
+    if (outcome.ok) outcome = trm_sim_try(sim, 0.5 * h, goal);
+    if (!outcome.ok) trm_state_copy(sim->state, sim->steps.start);
+    a->error = error_of_halves(sim, h, false);
+    a->halved = true;
+    return outcome;
 }
 
 /* Restores them, except the counters of computations. */
@@ -166,54 +212,45 @@ static trm_outcome in_halves(trm_sim *sim, double now, double end)
 }
 
 /* Does the same as step_twice up to the first event. There the result of the whole step is kept. */
-static trm_outcome step_to_event_twice(trm_sim *sim, double h, double goal, double *error, bool *met)
+static trm_outcome step_to_event_twice(trm_sim *sim, double h, double goal, attempt *a)
 {
     const double now = sim->state->clock->time;
     event_notes at_start, at_end;
     remember(sim, &at_start);
     trm_state_copy(sim->steps.start, sim->state);
-    trm_outcome outcome = trm_sim_advance_to_event(sim, h, goal, met);
+    trm_outcome outcome = trm_sim_advance_to_event(sim, h, goal, &a->met);
     const double end = sim->state->clock->time;
-    *error = DBL_MIN;
-    if (!outcome.ok || end == now) return outcome;
+    a->error = DBL_MIN;
+    if (!outcome.ok || end == now || is_accurate_in_one(sim, end - now, a)) return outcome;
     remember(sim, &at_end);
     trm_state_copy(sim->steps.whole, sim->state);
     trm_state_copy(sim->state, sim->steps.start);
     recall(sim, &at_start);
     outcome = in_halves(sim, now, end);
-    if (outcome.ok) *error = error_of_halves(sim, end - now, *met);
-    if (outcome.ok && !*met) return outcome;
+    a->error = outcome.ok ? error_of_halves(sim, end - now, a->met) : DBL_MIN;
+    a->halved = !a->met;
+    if (outcome.ok && !a->met) return outcome;
     trm_state_copy(sim->state, outcome.ok ? sim->steps.whole : sim->steps.start);
     recall(sim, outcome.ok ? &at_end : &at_start);
     return outcome;
 }
 
-/* Returns the rounding of coordinates as large as those of the state. */
-static double rounding(const trm_state *state)
+/* Returns the ratio of the length at which the error is the allowed one to this length. */
+static double ideal_growth(const trm_sim *sim, double h, double error, double order)
 {
-    double largest = 1; /* components of quaternions */
-    for (int i = 0; i < state->model->body_count; i++) largest = fmax(largest, trm_v3_length(state->pose[i].p));
-    return ROUNDINGS * DBL_EPSILON * largest;
+    return SAFETY * trm_pow(allowed_error(sim, h) / error, 1 / order);
 }
 
-/* Returns the part of an error that is explained by joint tolerances and rounding. */
-static double least_error(const trm_sim *sim)
+/* Returns the factor by which the step may grow. A method that estimates its error itself does so by a rule of one
+ * order less. Next to a step in halves, steps in one piece are as fast if they are at least a third as long. */
+static double growth(const trm_sim *sim, const attempt *a)
 {
-    const double open = fmax(sim->options.position_tolerance, sim->options.angle_tolerance);
-    return fmax(open, trm_sim_largest(sim, rounding(sim->state)));
-}
-
-static double allowed_error(const trm_sim *sim, double h)
-{
-    return fmax(sim->options.error * fabs(h), least_error(sim));
-}
-
-/* Returns the factor by which the step may grow. estimated: the method estimates the error itself, by a rule of one
- * order less. */
-static double growth(const trm_sim *sim, double h, double error, bool estimated)
-{
-    const double order = estimated ? sim->options.order - 1 : sim->options.order;
-    const double ideal = SAFETY * trm_pow(allowed_error(sim, h) / error, 1 / order);
+    const double order = a->estimated ? sim->options.order - 1 : sim->options.order;
+    double ideal = ideal_growth(sim, a->h, a->error, order);
+    if (a->halved && sim->steps.by_defects) {
+        const double in_one = ideal_growth(sim, a->h, a->defect, order);
+        if (in_one > ideal / STEPS_OF_HALVES) ideal = in_one;
+    }
     const bool failed = sim->counters.rejections > 0 || sim->counters.halvings > 0;
     return fmin(fmax(ideal, LEAST_GROWTH), failed ? MOST_GROWTH : FIRST_GROWTH);
 }
@@ -249,14 +286,6 @@ static trm_outcome apply_first_event(trm_sim *sim)
     return met;
 }
 
-typedef struct attempt {
-    double h;       /* s: length that was reached */
-    double error;   /* m, rad: error estimate */
-    bool estimated; /* the method estimates its error, and the step is made once */
-    bool met;       /* the step ends at an event */
-    event_notes before;
-} attempt;
-
 static trm_outcome try_step(trm_sim *sim, double h, double goal, attempt *a)
 {
     const double now = sim->state->clock->time;
@@ -264,8 +293,8 @@ static trm_outcome try_step(trm_sim *sim, double h, double goal, attempt *a)
     sim->stepper.per_joule = error_per_joule(sim);
     a->estimated = sim->method->error && !isnan(sim->method->error(sim->workspace));
     const trm_outcome outcome = a->estimated         ? step_once(sim, h, goal, &a->error)
-                                : !sim->events.start ? step_twice(sim, h, goal, &a->error)
-                                                     : step_to_event_twice(sim, h, goal, &a->error, &a->met);
+                                : !sim->events.start ? step_twice(sim, h, goal, a)
+                                                     : step_to_event_twice(sim, h, goal, a);
     a->h = a->met ? sim->state->clock->time - now : h;
     return outcome;
 }
@@ -292,7 +321,7 @@ static double factor_after(const trm_sim *sim, const attempt *a, const reference
 {
     if (!made) return 0.5;
     if (noise) return last->refused ? MOST_GROWTH : ESCAPE;
-    const double factor = growth(sim, a->h, a->error, a->estimated);
+    const double factor = growth(sim, a);
     return last->refused ? fmin(factor, 1) : factor;
 }
 
@@ -301,13 +330,14 @@ static trm_outcome step_controlled(trm_sim *sim, double h, double goal, referenc
 {
     const double shortest = shortest_step(sim);
     const long long steps = sim->counters.steps;
-    attempt a = {.error = NAN};
+    attempt a = {.error = NAN, .defect = INFINITY};
     const trm_outcome outcome = try_step(sim, h, goal, &a);
     if (!outcome.ok && (fabs(h) <= shortest || !trm_outcome_may_improve(&outcome))) return outcome;
     const bool noise = outcome.ok && is_noise(sim, a.h, a.error, last);
     const bool good = outcome.ok && (noise || a.error <= allowed_error(sim, a.h) || fabs(a.h) <= shortest);
     sim->steps.controlled = next_step(sim, h, &a, factor_after(sim, &a, last, outcome.ok, noise), good);
-    sim->counters.steps = steps + (!good ? 0 : a.estimated || a.met ? 1 : 2); /* two for the halves */
+    sim->steps.tries += sim->counters.steps - steps + !outcome.ok;
+    sim->counters.steps = steps + (!good ? 0 : a.halved ? 2 : 1);
     sim->counters.halvings += !outcome.ok;
     sim->counters.rejections += outcome.ok && !good;
     const reference_step none = {0};

@@ -136,6 +136,8 @@ static bool prepare_steps(trm_sim *sim, const trm_model *model, const trm_alloca
     sim->steps.slopes.body = TRM_NEW_ARRAY(&sim->arena, trm_spatial, model->body_count);
     if (!controlled) return sim->steps.slopes.body;
     sim->steps.size = trm_machine_size(sim->state);
+    sim->steps.by_defects = !sim->method->own_order && sim->options.order == 2 && sim->steps.extrapolation == 0 &&
+                            sim->steps.composition.stages == 1 && !trm_model_is_driven(model);
     for (int i = 0; i < model->shown_body_count; i++) sim->steps.mass += model->bodies[i].mass;
     sim->steps.start = trm_state_create(model, allocator);
     sim->steps.whole = trm_state_create(model, allocator);

@@ -35,9 +35,10 @@
  *
  *     D = |q(t+h) - q(t) - h (v(t) + v(t+h))/2| = h^2 |a(t+h) - a(t)|/4 = h^3 |v''|/4 + ...
  *
- * D is three times h^3 |v''|/12. So the sum of D/3 estimates the error
- * at order 2. D follows from poses and velocities if velocities are projected at both ends of the step. Elsewhere the
- * accelerations a(t) of two equal steps in a row give v'' = (a(t) - a(t-h))/h:
+ * D is three times h^3 |v''|/12. So the sum of D/3 estimates the error at order 2. Rotations do not commute: the mean
+ * velocity w of a step leads to its end only up to h^2 (w(t+h) x w(t))/12. D follows from poses and velocities if
+ * velocities are projected at both ends of the step. Elsewhere the accelerations a(t) of two equal steps in a row give
+ * v'' = (a(t) - a(t-h))/h:
  *
  *     a(t) = (v(t+h) - v(t))/h                   velocities are projected at neither end: both lack half a joint impulse
  *     a(t) = 2 ((q(t+h) - q(t))/h - v(t))/h      velocities are projected at the start
@@ -233,14 +234,27 @@ static defect_source source_of_defects(const trm_state *from, const trm_state *t
     return equal && follows ? DEFECTS_OF_SLOPES : UNKNOWN_DEFECTS;
 }
 
+/* Returns the defect of a rotation. A body that turns by a constant velocity between the ends of a step, and changes the
+ * axis of its rotation, lacks the rotation h^2 (w1 x w0)/12 (Magnus). Its error is that whole part of the defect. */
+static trm_vec3 defect_of_rotation(trm_vec3 defect, trm_vec3 before, trm_vec3 after, double h)
+{
+    const trm_vec3 turning = trm_v3_scale(h * h / 12, trm_v3_cross(after, before));
+    const trm_vec3 rest = trm_v3_sub(defect, turning);
+    const double lacking = fmin(trm_v3_length(turning), trm_v3_length(rest)), length = trm_v3_length(rest);
+    return lacking > 0 ? trm_v3_scale(1 + (1 / ERROR_PER_DEFECT - 1) * lacking / length, rest) : rest;
+}
+
 /* Returns the defect of a body in a step. Replaces its slope by that of this step: the acceleration at the start of
  * the step, if the step does not end with projected velocities. */
 static trm_spatial defect_of(const trm_state *from, const trm_state *to, int body, double h, defect_source source,
                              trm_slopes *slopes)
 {
     if (source == DEFECTS_OF_POSES) {
-        const trm_spatial sum = trm_sp_add_scaled(from->velocity[body], 1, to->velocity[body]);
-        return trm_sp_scale(h, trm_sp_add_scaled(mean_velocity(from, to, body, h), -0.5, sum));
+        const trm_spatial *V0 = &from->velocity[body], *V1 = &to->velocity[body];
+        const trm_spatial sum = trm_sp_add_scaled(*V0, 1, *V1);
+        trm_spatial D = trm_sp_scale(h, trm_sp_add_scaled(mean_velocity(from, to, body, h), -0.5, sum));
+        D.ang = defect_of_rotation(D.ang, V0->ang, V1->ang, h);
+        return D;
     }
     if (!slopes || !slopes->body || trm_all_velocities_projected(to)) return (trm_spatial){0};
     const trm_spatial before = slopes->body[body], V = from->velocity[body];
@@ -290,6 +304,11 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool 
     if (slopes) slopes->time = from->clock->time, slopes->step = trm_all_velocities_projected(to) ? 0 : h;
     change.input = to->clock->work.input;
     return change;
+}
+
+double trm_change_error(const trm_change *change)
+{
+    return change->known ? ERROR_PER_DEFECT * trm_larger(change->defect, change->defect_angle) : INFINITY;
 }
 
 /* Updates the energy scale by the energies at a step or row. */

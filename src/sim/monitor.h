@@ -85,6 +85,9 @@ double trm_monitor_energy(const trm_monitor *monitor, double order);
 trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool *in_contact, const bool *impacted,
                          double h, trm_slopes *slopes);
 
+/* Returns the error of the poses of a step of order 2, m and rad together; INFINITY: not known. */
+double trm_change_error(const trm_change *change);
+
 /* Adds an observation of a state with projected velocities. The first one is the reference for the others. */
 void trm_monitor_observe(trm_monitor *monitor, const trm_state *state);
 

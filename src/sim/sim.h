@@ -46,6 +46,8 @@ typedef struct trm_step_trials {
     int extrapolation;     /* number of results that a step combines; 0: steps are composed */
     double controlled;     /* s: length of the next step, where error control chooses it */
     double size, mass;     /* m, kg: of the machine at the start, where error control needs them */
+    long long tries;       /* steps that error control has tried, with those that it did not keep */
+    bool by_defects;       /* error control sees the error of a step in one piece by its poses */
     trm_sampling sampling; /* of functions of time, which bounds such steps */
     trm_change change;     /* changes made by the last step that was tried */
     trm_slopes slopes;     /* accelerations in that step */

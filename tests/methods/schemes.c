@@ -282,6 +282,55 @@ static void the_order_of_extrapolation_need_not_be_given(void **state)
 
 /* ---- Error control ------------------------------------------------------------------------ */
 
+/* A ball that spins about z under a torque about x: its velocity changes linearly, and only the turning of its axis has an
+ * error. */
+static trm_model *turning_ball(void)
+{
+    return model_of_text("{ \"trammel\": 1, \"gravity\": [0, 0, 0], \"bodies\": [ { \"name\": \"ball\", \"mass\": 1,"
+                         "  \"inertia\": [0.1, 0.1, 0.1], \"angular_velocity\": [0, 0, 5] } ], \"forces\": ["
+                         "  { \"type\": \"torque\", \"body\": \"ball\", \"value\": [1, 0, 0] } ] }");
+}
+
+static trm_quat turned(double order, double error)
+{
+    running r = start(turning_ball(), (setting){"auto", order, 0.01, error});
+    go_every(&r, 1, 1);
+    const trm_quat q = trm_body_pose(trm_sim_state(r.sim), trm_find_body(r.model, "ball")).q;
+    stop(&r);
+    return q;
+}
+
+static void a_turning_axis_has_the_error_asked_for(void **state)
+{
+    (void)state;
+    const trm_quat exact = turned(8, NAN);
+    for (double error = 1e-3; error > 5e-8; error *= 1e-2) {
+        const trm_quat off = trm_quat_mul(turned(2, error), trm_quat_conj(exact));
+        const double angle = 2 * trm_v3_length(trm_v3(off.x, off.y, off.z));
+        print_message("    requested %.0e rad per s, off by %.1e\n", error, angle);
+        assert_true(angle < 10 * error);
+    }
+}
+
+/* A whole step and two halves would be 1.5 times as many factorisations as steps. */
+static void steps_of_order_2_are_made_once_under_error_control(void **state)
+{
+    (void)state;
+    running r = start(model_of_file(TRM_EXAMPLES "/double-pendulum.json"), (setting){"composition", 2, 0.01, 1e-4});
+    go_every(&r, 2, 1);
+    const trm_counters *c = trm_sim_counters(r.sim);
+    const double once = (double)c->factorisations / (double)c->steps;
+    running fixed =
+        start(model_of_file(TRM_EXAMPLES "/double-pendulum.json"), (setting){"composition", 2, 0.01, NAN});
+    go_every(&fixed, 2, 1);
+    c = trm_sim_counters(fixed.sim);
+    const double least = (double)c->factorisations / (double)c->steps;
+    print_message("    %.3f factorisations per step, %.3f with fixed steps\n", once, least);
+    assert_true(once <= 1.2 * least);
+    stop(&fixed);
+    stop(&r);
+}
+
 static double error_of_control(trm_model *(*make)(void), const char *scheme, double order, double error,
                                trm_vec3 fine, const char *body, long long *steps)
 {
@@ -438,6 +487,8 @@ int main(void)
         cmocka_unit_test(what_a_scheme_is_not_is_refused),
         cmocka_unit_test(the_order_of_extrapolation_need_not_be_given),
         cmocka_unit_test(the_error_asked_for_is_kept),
+        cmocka_unit_test(a_turning_axis_has_the_error_asked_for),
+        cmocka_unit_test(steps_of_order_2_are_made_once_under_error_control),
         cmocka_unit_test(rows_are_at_exact_times_with_any_steps),
         cmocka_unit_test(an_error_below_all_reason_gives_what_can_be_had),
         cmocka_unit_test(rounding_of_large_coordinates_is_not_counted_as_error),
