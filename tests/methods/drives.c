@@ -180,32 +180,6 @@ static void the_torque_of_a_drive_has_order_two(void **state)
     assert_true(off <= 1e-4);
 }
 
-/* Drives prescribe all motion, so that the poses of every step are exact: only the work has an error. Long steps
- * between few rows show it: 0.2 of 20 J at order 2 if error control does not see it. */
-static void error_control_sees_the_work_of_drives(void **state)
-{
-    (void)state;
-    static const double TIME = 2, WITHIN = 10; /* s; local errors add up */
-    enum { WAYS = 4 };
-    static const way ways[WAYS] = {{.choice = "impulse", .error = 1e-4},
-                                   {.choice = "impulse", .error = 1e-4, .order = 4},
-                                   {.choice = "lagrange:integrator=rk4", .error = 1e-4},
-                                   {.choice = "lagrange:integrator=dopri5", .error = 1e-4}};
-    for (int i = 0; i < WAYS; i++) {
-        running r = run_chosen(model_of_text(ARM(FIRST_DRIVE ", " SECOND_DRIVE)), ways[i]);
-        trm_verdict verdict;
-        go_every(&r, TIME, TIME / 2);
-        const trm_accuracy a = trm_sim_accuracy(r.sim);
-        const double allowed = ways[i].error * TIME * a.energy_scale / L1;
-        trm_sim_verdict(r.sim, &verdict);
-        print_message("    %s, order %g: energy off by %.1e of %.3g J\n", ways[i].choice, ways[i].order,
-                      a.energy_error_max, a.energy_scale);
-        assert_true(a.energy_error_max <= WITHIN * allowed);
-        assert_int_equal(verdict.grade, TRM_GOOD);
-        stop(&r);
-    }
-}
-
 /* ---- A servo axis of two balls ------------------------------------------------------------ */
 
 /* Body a swings from the ground, and b turns on it about an axis through P = (0.3, 0, 0) of a, along z of a. The
@@ -354,7 +328,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drives_keep_their_coordinates_and_give_the_torques_of_inverse_dynamics),
         cmocka_unit_test(the_torque_of_a_drive_has_order_two),
-        cmocka_unit_test(error_control_sees_the_work_of_drives),
         cmocka_unit_test(two_balls_and_measuring_points_are_a_servo_axis),
         cmocka_unit_test(a_controller_that_reads_their_distance_drives_it_with_order_one),
     };
