@@ -19,7 +19,10 @@
  * term is as large: the energy of a harmonic oscillator swings by 3 A/12. So A/12 is the size of the error, not a
  * bound; bench/verdict.sh prints how it compares with the errors of all examples. For order p the estimate is
  * S (A/(12 S))^(p/2), S being the energy that the machine exchanges: (h w)^p S with a rate w of the motion, without the
- * error constant of the method. A step whose velocities are projected at its start and not at its end contains only half
+ * error constant of the method. The work of bodies with prescribed motion is summed by the trapezoidal rule. With the
+ * acceleration a_p of their motion and their force F it is off by at most h^2 F . a_p/12: A includes the impulse h F,
+ * estimated by m (|dV| + g h) of the bodies on which it may act, times the change h a_p of the prescribed velocity
+ * where they are. A step whose velocities are projected at its start and not at its end contains only half
  * of the joint impulses: it is counted when they are projected, or by its acceleration a(t) below if they never are.
  *
  * S is the largest kinetic energy T, change of the potential energy U, or change of the work of inputs. T and inputs
@@ -275,6 +278,36 @@ static void add_free_body(const trm_spatial *dV, double energy, const trm_spatia
     change->defect_angle = trm_larger(change->defect_angle, trm_v3_length(defect->ang));
 }
 
+static bool has_moving_bodies(const trm_model *model)
+{
+    for (int i = 0; i < model->body_count; i++)
+        if (model->bodies[i].motion) return true;
+    return false;
+}
+
+/* Returns the velocity that a body with prescribed motion has at the place of another one. */
+static trm_vec3 carrying_velocity(const trm_state *state, int carrier, int body)
+{
+    const trm_spatial V = state->velocity[carrier];
+    return trm_v3_add(V.lin, trm_v3_cross(V.ang, trm_v3_sub(state->pose[body].p, state->pose[carrier].p)));
+}
+
+/* Returns the impulses by which bodies with prescribed motion may act on a body whose velocity changes by dV, times
+ * the changes of the prescribed velocities, J. */
+static double change_of_carriers(const trm_state *from, const trm_state *to, int body, const trm_spatial *dV,
+                                 double h)
+{
+    const trm_body *bodies = to->model->bodies;
+    const double impulse =
+        bodies[body].mass * (trm_v3_length(dV->lin) + fabs(h) * trm_v3_length(bodies[body].gravity));
+    double sum = 0;
+    for (int i = 0; i < to->model->body_count; i++)
+        if (bodies[i].motion)
+            sum +=
+                impulse * trm_v3_length(trm_v3_sub(carrying_velocity(to, i, body), carrying_velocity(from, i, body)));
+    return sum;
+}
+
 trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool *in_contact, const bool *impacted,
                          double h, trm_slopes *slopes)
 {
@@ -282,6 +315,7 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool 
     trm_change change = {.step = fabs(h), .known = source != UNKNOWN_DEFECTS};
     change.half = from->clock->velocities_projected && !to->clock->velocities_projected;
     const double smooth = FASTER_THAN_GRAVITY * trm_v3_length(to->model->gravity) * fabs(h);
+    const bool moving = has_moving_bodies(to->model);
     for (int i = 0; i < to->model->body_count; i++) {
         if (to->model->bodies[i].inverse_mass == 0) continue;
         const trm_spatial defect = defect_of(from, to, i, h, source, slopes);
@@ -290,7 +324,7 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool 
         const trm_spatial dV =
             by_slope ? trm_sp_scale(h, slopes->body[i]) : trm_sp_add_scaled(to->velocity[i], -1, from->velocity[i]);
         const double energy = trm_energy_of_velocity(to, i, &dV);
-        change.energy += energy;
+        change.energy += energy + (moving ? change_of_carriers(from, to, i, &dV, h) : 0);
         change.kinetic += trm_energy_of_velocity(to, i, &to->velocity[i]);
         change.fastest = trm_larger(change.fastest, trm_v3_length(to->velocity[i].lin));
         change.fastest_rate = trm_larger(change.fastest_rate, trm_v3_length(to->velocity[i].ang));

@@ -417,6 +417,28 @@ static void a_body_at_rest_is_good(void **state)
     assert_int_equal(v.grade, TRM_GOOD);
 }
 
+/* The work of a platform on a ball that it carries is of order 2 in the step. The ball hardly changes its velocity,
+ * which alone would foresee a two hundredth of the error. */
+static void the_work_of_a_platform_is_foreseen(void **state)
+{
+    (void)state;
+    static const char platform[] =
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"bodies\": [{ \"name\": \"p\", \"moving\": { \"position\":"
+        "  [0, 0, \"0.1*sin(t)\"], \"angle\": 0 }, \"shapes\": [{ \"type\": \"plane\", \"normal\": [0, 0, 1],"
+        "  \"offset\": 0 }] }, { \"name\": \"ball\", \"position\": [0, 0, 0.1], \"velocity\": [0, 0, 0.1], "
+        "\"shapes\":"
+        "  [{ \"type\": \"sphere\", \"radius\": 0.1, \"density\": 1000 }] }] }";
+    for (double step = 0.02; step > 0.004; step /= 2) {
+        running r = run_chosen(model_of_text(platform), (way){.choice = "impulse", .step = step});
+        go(&r, 2);
+        const trm_accuracy a = trm_sim_accuracy(r.sim);
+        print_message("    foreseen %.3g J, seen %.3g J\n", a.energy_expected, a.energy_error_max);
+        assert_true(a.energy_expected > a.energy_error_max / 3 && a.energy_expected < 3 * a.energy_error_max);
+        assert_int_equal(verdict_of(&r).grade, TRM_GOOD);
+        stop(&r);
+    }
+}
+
 static void a_state_that_is_not_a_number_is_bad(void **state)
 {
     (void)state;
@@ -662,6 +684,7 @@ int main(void)
         cmocka_unit_test(steps_too_long_for_a_chain_are_reported_though_others_are_in_contact),
         cmocka_unit_test(a_run_whose_contacts_are_hard_to_solve_is_not_good_where_half_the_step_leads_elsewhere),
         cmocka_unit_test(a_body_at_rest_is_good),
+        cmocka_unit_test(the_work_of_a_platform_is_foreseen),
         cmocka_unit_test(a_state_that_is_not_a_number_is_bad),
         cmocka_unit_test(a_contact_that_puts_in_energy_is_bad),
         cmocka_unit_test(a_pendulum_on_a_base_that_stands_on_the_floor_is_good),
