@@ -123,10 +123,12 @@ double trm_curve_rate(const trm_curve *c, trm_coordinate_name name)
 {
     const trm_system *s = c->s;
     const trm_joint_at at = trm_joint_now(s->state, name.joint);
-    trm_spatial G[2];
+    trm_spatial G[TRM_JOINT_BODIES];
     trm_system_twists(s, c->tangent, s->velocity);
     trm_joint_coordinate_row(&at, name.coordinate, G);
-    return trm_sp_dot(G[0], s->velocity[at.joint->body[0]]) + trm_sp_dot(G[1], s->velocity[at.joint->body[1]]);
+    double rate = 0;
+    for (int b = 0; b < at.joint->body_count; b++) rate += trm_sp_dot(G[b], s->velocity[at.joint->body[b]]);
+    return rate;
 }
 
 static double speed_of(const trm_system *s, int body, const double *y)

@@ -294,9 +294,10 @@ static double *held_rows(trm_goal_problem *p, int held, double *to)
 {
     const trm_joint_at at = trm_joint_now(p->state, held);
     for (int k = 0; k < at.joint->coordinates; k++, to += p->n) {
-        trm_spatial G[2];
+        trm_spatial G[TRM_JOINT_BODIES];
         trm_joint_coordinate_row(&at, k, G);
-        project(p, at.joint->body, G, 2, at.joint->type->kind[k] == TRM_COORDINATE_LENGTH ? p->reach : 1, to);
+        project(p, at.joint->body, G, at.joint->body_count,
+                at.joint->type->kind[k] == TRM_COORDINATE_LENGTH ? p->reach : 1, to);
     }
     return to;
 }

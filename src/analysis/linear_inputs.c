@@ -64,7 +64,8 @@ static bool joint_input(trm_linear_work *l, const char *owner, const char *key, 
 
 static void add_rows(trm_linear_work *l, const trm_force *force, double factor, const trm_spatial *J, double *g)
 {
-    for (int b = 0; b < 2; b++) trm_system_add_row(&l->s, force->body[b], trm_sp_scale(factor, J[b]), g);
+    for (int b = 0; b < force->body_count; b++)
+        trm_system_add_row(&l->s, force->body[b], trm_sp_scale(factor, J[b]), g);
 }
 
 /* target, velocity or value of a servo; zero at its force limit. */

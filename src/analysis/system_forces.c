@@ -59,7 +59,7 @@ static int bodies_of(const trm_system *s, element e, const int **bodies)
         return s->model->joints[e.joint].body_count;
     }
     *bodies = s->model->forces[e.force].body;
-    return s->model->forces[e.force].type->bodies;
+    return s->model->forces[e.force].body_count;
 }
 
 /* Computes the wrenches of an element at these poses and velocities, one per body of the element. */

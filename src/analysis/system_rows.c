@@ -95,10 +95,11 @@ void trm_system_add_row(const trm_system *s, int body, trm_spatial row, double *
 void trm_system_coordinate_row(const trm_system *s, int joint, int coordinate, double factor, double *y)
 {
     const trm_joint_at at = trm_joint_now(s->state, joint);
-    trm_spatial G[2];
+    trm_spatial G[TRM_JOINT_BODIES];
     trm_joint_coordinate_row(&at, coordinate, G);
     memset(y, 0, (size_t)s->n * sizeof *y);
-    for (int b = 0; b < 2; b++) trm_system_add_row(s, at.joint->body[b], trm_sp_scale(factor, G[b]), y);
+    for (int b = 0; b < at.joint->body_count; b++)
+        trm_system_add_row(s, at.joint->body[b], trm_sp_scale(factor, G[b]), y);
 }
 
 /* Computes the rows of a contact: -n and the two tangential directions. */

@@ -72,12 +72,14 @@ typedef struct trm_mjcf_tendon {
     double start; /* length of a fixed tendon in the reference pose */
     bool straight;
     const trm_mjcf_site *sites[2];
+    trm_robot_coordinate own; /* coordinate of the joint that the tendon has become; without joint: none */
 } trm_mjcf_tendon;
 
 /* A length that depends on one coordinate: length = gear q + offset. */
 typedef struct trm_mjcf_line {
     const trm_robot_coordinate *q;
     double gear, offset;
+    const char *why; /* if q is NULL: why there is no such coordinate */
 } trm_mjcf_line;
 
 /* The attributes of <compiler>, one for each document: an attached model keeps its own. */
@@ -214,9 +216,10 @@ bool trm_mjcf_set_springdampers(trm_mjcf *m);
 bool trm_mjcf_read_tendons(trm_mjcf *m, trm_xml *root);
 bool trm_mjcf_read_tendon_coupling(trm_mjcf *m, trm_xml *element, int class);
 bool trm_mjcf_add_tendon_forces(trm_mjcf *m);
-const trm_mjcf_tendon *trm_mjcf_find_tendon(trm_mjcf *m, const trm_xml *element, const char *name);
-/* Returns whether the length of a fixed tendon depends on one coordinate only, and sets *line. */
-bool trm_mjcf_tendon_line(const trm_mjcf *m, const trm_mjcf_tendon *tendon, trm_mjcf_line *line);
+trm_mjcf_tendon *trm_mjcf_find_tendon(trm_mjcf *m, const trm_xml *element, const char *name);
+/* Finds the coordinate on which the length of a fixed tendon depends. If it depends on several, adds a joint of type
+ * tendon, whose coordinate it is. Returns false if out of memory. */
+bool trm_mjcf_tendon_line(trm_mjcf *m, trm_mjcf_tendon *tendon, trm_mjcf_line *line);
 /* mjcf_actuator.c, mjcf_observe.c: read actuators, sensors and keyframes, after the bodies are in the definition.
  * Return false if out of memory. */
 bool trm_mjcf_read_actuators(trm_mjcf *m, trm_xml *root);

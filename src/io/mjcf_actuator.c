@@ -428,7 +428,7 @@ static bool act_on_joint(actuator *a, const char *name)
     if (c->type && strcmp(c->type, "free") == 0)
         return act_at(a, c->parts[1], a->m->robot.parts[c->parts[1]].world, true);
     if (c->type && strcmp(c->type, "ball") == 0) return act_on_ball(a, c);
-    const trm_mjcf_line line = {trm_robot_coordinate_of(&a->m->robot, joint->name), a->gear[0], 0};
+    const trm_mjcf_line line = {trm_robot_coordinate_of(&a->m->robot, joint->name), a->gear[0], 0, NULL};
     if (joint->freedom < 0 || !line.q || line.gear == 0) {
         warn(a, line.gear == 0 ? "it is not used: its gear is 0"
                                : "it is not used: its joint has no such coordinate here");
@@ -438,34 +438,26 @@ static bool act_on_joint(actuator *a, const char *name)
         warn(a, "actuatorfrcrange of its joint limits each of the joint's actuators here, not their sum");
     joint->acted_on = true;
     limit_range(a, joint);
-    const trm_mjcf_line shifted = {line.q, line.gear, line.gear * line.q->shift};
+    const trm_mjcf_line shifted = {line.q, line.gear, line.gear * line.q->shift, NULL};
     return act_on(a, &shifted);
 }
 
-/* Adds the force of an actuator on a tendon: a pure force acts on each joint of a fixed tendon; a servo needs one
- * coordinate. Returns false if out of memory. */
+/* Adds the force of an actuator on a tendon. Returns false if out of memory. */
 static bool act_on_tendon(const actuator *a, const char *name)
 {
-    const trm_mjcf_tendon *tendon = trm_mjcf_find_tendon(a->m, a->at.element, name);
+    trm_mjcf_tendon *tendon = trm_mjcf_find_tendon(a->m, a->at.element, name);
     trm_mjcf_line line;
     if (!tendon) return true;
     if (tendon->straight) return act_between(a, tendon);
-    if (trm_mjcf_tendon_line(a->m, tendon, &line)) {
-        line.gear *= a->gear[0], line.offset *= a->gear[0];
-        return act_on(a, &line);
-    }
-    if (a->bias[1] != 0 || a->bias[2] != 0 || tendon->term_count == 0) {
-        warn(a, tendon->term_count > 0 ? "it is not used: the joints of its tendon move independently of each other"
-                                       : "it is not used: its tendon does not go straight between two sites");
+    if (tendon->term_count == 0) {
+        warn(a, "it is not used: its tendon does not go straight between two sites");
         return true;
     }
-    for (int i = 0; i < tendon->term_count; i++) {
-        const char *each = trm_arena_format(a->m->in->scratch, "%s %s", a->name, tendon->terms[i].freedom);
-        line = (trm_mjcf_line){.gear = a->gear[0] * tendon->terms[i].factor};
-        line.q = trm_robot_coordinate_of(&a->m->robot, tendon->terms[i].freedom);
-        if (!each) return false;
-        if (line.q && line.gear != 0 && !add_effort(a, &line, each)) return false;
-    }
+    if (!trm_mjcf_tendon_line(a->m, tendon, &line)) return false;
+    line.gear *= a->gear[0], line.offset *= a->gear[0];
+    if (line.q && line.gear != 0) return act_on(a, &line);
+    trm_add_message(a->m->in->messages, TRM_WARNING, a->at.element->place, "", "actuator '%s': it is not used: %s",
+                    a->name, line.q ? "its gear is 0" : line.why);
     return true;
 }
 

@@ -3,7 +3,8 @@
 
 /* Sensors and keyframes of MJCF.
  *
- *     accelerometer, gyro   at a site            jointpos, jointvel   angle, rate            tendonpos   distance of two sites
+ *     accelerometer, gyro   at a site            jointpos, jointvel   angle, rate
+ *     tendonpos             distance of two sites, or the coordinate of a fixed tendon; tendonvel   rate of the latter
  *     key                   a pose: qpos holds one number of each hinge and slide, 4 of a ball, 7 of a free joint, in the order of the
  *                           joints in the file */
 
@@ -83,13 +84,34 @@ static bool read_joint_sensor(trm_mjcf *m, trm_xml *element, const char *type)
     return def.joint && put_sensor(m, &def);
 }
 
+/* Adds a sensor of the coordinate of a fixed tendon, or of the rate of that coordinate. Returns false if out of
+ * memory. */
+static bool read_sum_sensor(trm_mjcf *m, trm_xml *element, trm_mjcf_tendon *tendon, bool rate)
+{
+    trm_mjcf_line line;
+    if (!trm_mjcf_tendon_line(m, tendon, &line)) return false;
+    if (!line.q || line.gear != 1 || (!rate && line.offset != 0)) {
+        trm_add_message(m->in->messages, TRM_WARNING, element->place, "", "<%s> is not used: %s", element->name,
+                        line.q ? "the length of its tendon is not the coordinate of a joint here" : line.why);
+        return true;
+    }
+    trm_sensor_def def = sensor_of(m, element, rate ? "rate" : "angle");
+    def.joint = trm_arena_text(m->in->def->arena, line.q->joint);
+    if (line.q->count > 1) def.coordinate = line.q->index + 1;
+    return def.joint && put_sensor(m, &def);
+}
+
 static bool read_tendon_sensor(trm_mjcf *m, trm_xml *element)
 {
     const char *name = trm_xml_value(element, "tendon");
-    const trm_mjcf_tendon *tendon = name ? trm_mjcf_find_tendon(m, element, name) : NULL;
-    if (!tendon || !tendon->straight) {
+    const bool rate = strcmp(element->name, "tendonvel") == 0;
+    trm_mjcf_tendon *tendon = name ? trm_mjcf_find_tendon(m, element, name) : NULL;
+    if (tendon && tendon->term_count > 0) return read_sum_sensor(m, element, tendon, rate);
+    if (!tendon || !tendon->straight || rate) {
         trm_add_message(m->in->messages, TRM_WARNING, element->place, "",
-                        "<tendonpos> is not used: only the length of a tendon between two sites is measured");
+                        "<%s> is not used: only the length of a tendon between two sites is measured, and length and "
+                        "rate of a fixed one",
+                        element->name);
         return true;
     }
     trm_sensor_def def = sensor_of(m, element, "distance");
@@ -109,7 +131,7 @@ static bool read_sensor(trm_mjcf *m, trm_xml *e)
         e->used = true;
         return i < 2 ? read_inertial_sensor(m, e, KINDS[i][1]) : read_joint_sensor(m, e, KINDS[i][1]);
     }
-    if (strcmp(e->name, "tendonpos") != 0) return true;
+    if (strcmp(e->name, "tendonpos") != 0 && strcmp(e->name, "tendonvel") != 0) return true;
     e->used = true;
     return read_tendon_sensor(m, e);
 }

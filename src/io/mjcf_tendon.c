@@ -4,8 +4,9 @@
 /* Tendons of MJCF.
  *
  *     spatial   straight between two sites: a spring by stiffness and damping, a rope by its range
- *     fixed     L = sum c_i q_i. If all q_i depend on one coordinate q by rigid couplings, q_i = r_i q + s_i, then
- *               L = (sum c_i r_i) q + sum c_i s_i, and springs and actuators on it act on that coordinate
+ *     fixed     L = sum c_i q_i. A q_i that a rigid coupling ties to another coordinate, q_i = r q_k + s, is replaced
+ *               by that one. If one coordinate remains, L = gear q + offset, springs and actuators act on it; if
+ *               several, on the coordinate of a joint of type tendon, L - offset
  *     tendon under <equality>
  *               L1 - L1(0) = a0 + a1 (L2 - L2(0)) + ..., L(0) of the reference pose: a coupling of coordinates */
 
@@ -13,7 +14,7 @@
 
 #include "io/mjcf.h"
 
-const trm_mjcf_tendon *trm_mjcf_find_tendon(trm_mjcf *m, const trm_xml *element, const char *name)
+trm_mjcf_tendon *trm_mjcf_find_tendon(trm_mjcf *m, const trm_xml *element, const char *name)
 {
     for (int i = 0; i < m->tendon_count; i++)
         if (strcmp(m->tendons[i].name, name) == 0) return &m->tendons[i];
@@ -164,94 +165,197 @@ static bool follows(const trm_robot *a, const char *freedom, const char **leader
     return false;
 }
 
-bool trm_mjcf_tendon_line(const trm_mjcf *m, const trm_mjcf_tendon *tendon, trm_mjcf_line *line)
+/* A fixed tendon as a sum of independent coordinates: L = sum factor_i q_i + offset. */
+typedef struct line_sum {
+    const trm_robot_coordinate *q[TRM_TERMS];
+    double factor[TRM_TERMS], offset;
+    int count;
+    const char *why; /* why there is no such sum; NULL: there is one */
+} line_sum;
+
+static void add_to_sum(line_sum *sum, const trm_robot_coordinate *q, double factor)
 {
-    const char *root = NULL;
-    *line = (trm_mjcf_line){0};
-    for (int i = 0; i < tendon->term_count; i++) {
+    int i = 0;
+    while (i < sum->count && sum->q[i] != q) i++;
+    if (!q || i == TRM_TERMS) {
+        sum->why = q ? "it depends on more than four independent joints" : "one of its joints has no coordinate";
+        return;
+    }
+    sum->q[i] = q;
+    sum->factor[i] = (i < sum->count ? sum->factor[i] : 0) + factor;
+    sum->offset += factor * q->shift;
+    if (i == sum->count) sum->count++;
+}
+
+/* Replaces coordinates that follow others by these, and drops those whose factors cancel. */
+static line_sum sum_of(const trm_mjcf *m, const trm_mjcf_tendon *tendon)
+{
+    line_sum sum = {.why = tendon->term_count == 0 ? "it has no joints" : NULL};
+    int kept = 0;
+    for (int i = 0; i < tendon->term_count && !sum.why; i++) {
         const char *freedom = tendon->terms[i].freedom, *leader;
         double factor = tendon->terms[i].factor, ratio, offset;
         for (int k = 0; k <= m->robot.coupling_count && follows(&m->robot, freedom, &leader, &ratio, &offset); k++) {
-            line->offset += factor * offset;
+            sum.offset += factor * offset;
             factor *= ratio;
             freedom = leader;
         }
-        if (root && strcmp(root, freedom) != 0) return false;
-        root = freedom;
-        line->gear += factor;
+        add_to_sum(&sum, trm_robot_coordinate_of(&m->robot, freedom), factor);
     }
-    line->q = root ? trm_robot_coordinate_of(&m->robot, root) : NULL;
-    if (line->q) line->offset += line->gear * line->q->shift;
-    return line->q && line->gear != 0;
+    for (int i = 0; i < sum.count; i++)
+        if (sum.factor[i] != 0) sum.q[kept] = sum.q[i], sum.factor[kept++] = sum.factor[i];
+    sum.count = kept;
+    if (kept == 0 && !sum.why) sum.why = "its length does not depend on its joints";
+    return sum;
 }
 
-/* Adds a spring with a damper on the coordinate on which the tendon depends. Its rest length is that of the reference
- * pose. Returns false if out of memory. */
-static bool add_torsion(trm_mjcf *m, const trm_mjcf_at *at, const trm_mjcf_tendon *tendon, double stiffness,
-                        double damping)
+/* Returns a name that no joint has yet. */
+static const char *free_joint_name(const trm_mjcf *m, const char *name)
 {
-    trm_mjcf_line line;
+    const trm_model_def *def = m->in->def;
+    const char *kept = trm_robot_keep_name(&m->robot, name);
+    for (int i = 0; kept && i < def->joint_count; i++)
+        if (def->joints[i].name && strcmp(def->joints[i].name, kept) == 0)
+            return trm_arena_format(def->arena, "%s_tendon", kept);
+    return kept;
+}
+
+/* Adds the joint of type tendon whose coordinate is L - offset, with the laws of `def`. Returns false if out of
+ * memory. */
+static bool add_own_joint(trm_mjcf *m, trm_mjcf_tendon *tendon, const line_sum *sum, trm_joint_def def)
+{
+    trm_term_def *terms = TRM_NEW_ARRAY(m->in->def->arena, trm_term_def, sum->count);
+    def.place = tendon->element->place;
+    def.name = free_joint_name(m, tendon->name);
+    def.type = "tendon";
+    if (!terms || !def.name) return false;
+    for (int i = 0; i < sum->count; i++) {
+        terms[i] = trm_default_term_def();
+        terms[i].joint = trm_arena_text(m->in->def->arena, sum->q[i]->joint);
+        if (sum->q[i]->count > 1) terms[i].coordinate = sum->q[i]->index + 1;
+        terms[i].factor = sum->factor[i];
+    }
+    def.terms = terms;
+    def.term_count = sum->count;
+    tendon->own = (trm_robot_coordinate){.freedom = tendon->name, .joint = def.name, .count = 1};
+    return trm_add_joint(m->in->def, &def) == TRM_OK;
+}
+
+bool trm_mjcf_tendon_line(trm_mjcf *m, trm_mjcf_tendon *tendon, trm_mjcf_line *line)
+{
+    const line_sum sum = sum_of(m, tendon);
+    *line = (trm_mjcf_line){.why = sum.why};
+    if (sum.why) return true;
+    if (sum.count > 1 && !tendon->own.joint && !add_own_joint(m, tendon, &sum, trm_default_joint_def())) return false;
+    *line = (trm_mjcf_line){sum.q[0], sum.factor[0], sum.offset, NULL};
+    if (sum.count > 1) line->q = &tendon->own, line->gear = 1;
+    return true;
+}
+
+static void warn_unused(trm_mjcf *m, const trm_mjcf_tendon *tendon, const char *what, const char *why)
+{
+    trm_add_message(m->in->messages, TRM_WARNING, tendon->element->place, "", "tendon '%s': its %s not used: %s",
+                    tendon->name, what, why);
+}
+
+/* Returns the length at which a tendon's spring is at rest; NAN after a warning if it leaves slack. */
+static double rest_of(trm_mjcf *m, const trm_mjcf_at *at, const trm_mjcf_tendon *tendon)
+{
     double rest[2] = {-1, -1};
     const int given = trm_mjcf_numbers(at, "springlength", rest, 2);
-    if (!trm_mjcf_tendon_line(m, tendon, &line) || (given == 2 && rest[0] != rest[1])) {
-        trm_add_message(m->in->messages, TRM_WARNING, tendon->element->place, "",
-                        "tendon '%s': its stiffness and damping are not used: %s", tendon->name,
-                        given == 2 ? "its springlength leaves slack" : "its joints move independently of each other");
-        return true;
+    if (given == 2 && rest[0] != rest[1]) {
+        warn_unused(m, tendon, "stiffness and damping are", "its springlength leaves slack");
+        return NAN;
     }
+    return given > 0 && rest[0] >= 0 ? rest[0] : tendon->start;
+}
+
+/* Adds a spring with a damper on the only coordinate on which the tendon depends. Returns false if out of memory. */
+static bool add_torsion(trm_mjcf *m, const trm_mjcf_tendon *tendon, const line_sum *sum, const trm_joint_def *laws)
+{
     trm_force_def def = trm_default_force_def();
-    trm_arena *arena = m->in->def->arena;
+    const double gear = sum->factor[0];
+    if (laws->stiffness == 0 && laws->damping == 0) return true;
     def.place = tendon->element->place;
     def.name = trm_robot_force_name(&m->robot, tendon->name);
     def.type = "torsion";
-    def.joint = trm_arena_text(arena, line.q->joint);
-    if (line.q->count > 1) def.coordinate = line.q->index + 1;
-    def.stiffness = stiffness * line.gear * line.gear;
-    def.damping = damping * line.gear * line.gear;
-    def.rest = ((given > 0 && rest[0] >= 0 ? rest[0] : tendon->start) - line.offset) / line.gear;
+    def.joint = trm_arena_text(m->in->def->arena, sum->q[0]->joint);
+    if (sum->q[0]->count > 1) def.coordinate = sum->q[0]->index + 1;
+    def.stiffness = laws->stiffness * gear * gear;
+    def.damping = laws->damping * gear * gear;
+    def.rest = laws->spring_reference / gear;
     return def.name && def.joint && trm_add_force(m->in->def, &def) == TRM_OK;
 }
 
-/* Adds the armature of a tendon to its coordinate: with L = gear q, an inertia along L is gear^2 times as large along
- * q. */
-static void add_armature(trm_mjcf *m, const trm_mjcf_tendon *tendon, double armature)
+/* Adds the armature of a tendon to its only coordinate: with L = gear q, an inertia along L is gear^2 times as large
+ * along q. */
+static void add_armature(trm_mjcf *m, const trm_mjcf_tendon *tendon, const line_sum *sum, double armature)
 {
     trm_model_def *def = m->in->def;
-    trm_mjcf_line line;
-    if (!(armature > 0)) return;
-    if (!trm_mjcf_tendon_line(m, tendon, &line)) {
-        trm_add_message(m->in->messages, TRM_WARNING, tendon->element->place, "",
-                        "tendon '%s': its armature is not used: its joints move independently of each other",
-                        tendon->name);
+    if (sum->count > 1) {
+        warn_unused(m, tendon, "armature is", "its joints move independently of each other");
         return;
     }
     for (int i = 0; i < def->joint_count; i++) {
         trm_joint_def *joint = &def->joints[i];
-        if (strcmp(joint->name, line.q->joint) != 0) continue;
+        if (strcmp(joint->name, sum->q[0]->joint) != 0) continue;
         trm_coordinate_def *laws =
             (trm_coordinate_def *)(uintptr_t)joint->coordinates; /* writable, in the definition's arena */
-        double *own = laws ? &laws[line.q->index].armature : &joint->armature;
-        *own += armature * line.gear * line.gear;
+        double *own = laws ? &laws[sum->q[0]->index].armature : &joint->armature;
+        *own += armature * sum->factor[0] * sum->factor[0];
     }
+}
+
+/* Reads what acts along a fixed tendon, as laws of the coordinate L - offset. */
+static trm_joint_def laws_of(trm_mjcf *m, const trm_mjcf_tendon *tendon, double offset)
+{
+    const trm_mjcf_at at = {m, tendon->element, "tendon", tendon->class};
+    trm_joint_def laws = trm_default_joint_def();
+    double range[2] = {0, 0};
+    const bool given = trm_mjcf_numbers(&at, "range", range, 2) == 2;
+    const bool limited = trm_mjcf_is(&at, "limited", given && trm_mjcf_options(m, at.element)->autolimits);
+    if (limited && !(m->in->without & TRM_WITHOUT_LIMITS))
+        for (int k = 0; k < 2; k++) laws.limits[k] = range[k] - offset;
+    const double friction = trm_mjcf_number(&at, "frictionloss", 0);
+    if (!(m->in->without & TRM_WITHOUT_FRICTION)) laws.friction = fmax(friction, 0);
+    laws.armature = trm_mjcf_number(&at, "armature", 0);
+    laws.stiffness = m->no_springs ? 0 : trm_mjcf_number(&at, "stiffness", 0);
+    laws.damping = trm_mjcf_number(&at, "damping", 0);
+    if (laws.stiffness == 0 && laws.damping == 0) return laws;
+    const double rest = rest_of(m, &at, tendon);
+    if (isnan(rest)) laws.stiffness = laws.damping = 0;
+    laws.spring_reference = isnan(rest) ? 0 : rest - offset;
+    return laws;
+}
+
+/* Adds the limits, the friction and the spring of a fixed tendon. A spring on a single coordinate acts on it directly,
+ * all else on a joint of type tendon. Returns false if out of memory. */
+static bool add_laws(trm_mjcf *m, trm_mjcf_tendon *tendon)
+{
+    const line_sum sum = sum_of(m, tendon);
+    trm_joint_def laws = laws_of(m, tendon, sum.offset);
+    bool needed = isfinite(laws.limits[0]) || isfinite(laws.limits[1]) || laws.friction > 0;
+    const bool springs = laws.stiffness != 0 || laws.damping != 0;
+    if (sum.why) {
+        if (needed || springs || laws.armature > 0)
+            warn_unused(m, tendon, "stiffness, damping, range, friction and armature are", sum.why);
+        return true;
+    }
+    if (laws.armature > 0) add_armature(m, tendon, &sum, laws.armature);
+    laws.armature = 0;
+    if (sum.count == 1) {
+        if (!add_torsion(m, tendon, &sum, &laws)) return false;
+        laws.stiffness = laws.damping = laws.spring_reference = 0;
+    } else {
+        needed = needed || springs;
+    }
+    return !needed || add_own_joint(m, tendon, &sum, laws);
 }
 
 bool trm_mjcf_add_tendon_forces(trm_mjcf *m)
 {
-    for (int i = 0; i < m->tendon_count; i++) {
-        const trm_mjcf_tendon *tendon = &m->tendons[i];
-        const trm_mjcf_at at = {m, tendon->element, "tendon", tendon->class};
-        double range[2] = {0, 0};
-        if (tendon->term_count == 0) continue;
-        add_armature(m, tendon, trm_mjcf_number(&at, "armature", 0));
-        const double stiffness = m->no_springs ? 0 : trm_mjcf_number(&at, "stiffness", 0),
-                     damping = trm_mjcf_number(&at, "damping", 0);
-        const bool given = trm_mjcf_numbers(&at, "range", range, 2) == 2;
-        const bool limited = trm_mjcf_is(&at, "limited", given && trm_mjcf_options(m, at.element)->autolimits);
-        if (limited && !(m->in->without & TRM_WITHOUT_LIMITS))
-            trm_add_message(m->in->messages, TRM_WARNING, tendon->element->place, "",
-                            "tendon '%s': the range of a fixed tendon is not used", tendon->name);
-        if ((stiffness != 0 || damping != 0) && !add_torsion(m, &at, tendon, stiffness, damping)) return false;
-    }
+    for (int i = 0; i < m->tendon_count; i++)
+        if (m->tendons[i].term_count > 0 && !add_laws(m, &m->tendons[i])) return false;
     return true;
 }
 

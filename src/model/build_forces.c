@@ -17,6 +17,13 @@ static const trm_force_type *type_of(trm_build *build, const trm_force_def *def)
     return type;
 }
 
+static void take_bodies(const trm_joint *host, trm_force *force)
+{
+    force->body_count = host->body_count;
+    memcpy(force->body, host->body, sizeof force->body);
+    memcpy(force->frame, host->frame, sizeof force->frame);
+}
+
 /* Finds the host, whose bodies and frames the force takes. Returns false after reporting an error. */
 static bool find_host(trm_build *build, const trm_force_def *def, trm_force *force)
 {
@@ -24,17 +31,17 @@ static bool find_host(trm_build *build, const trm_force_def *def, trm_force *for
         trm_named_host(build, def->place, "force", def->name ? def->name : def->type, def->joint, def->coordinate);
     force->host = host.joint;
     force->coordinate = host.coordinate;
-    for (int k = 0; force->host && k < 2; k++) {
+    if (!force->host) return false;
+    for (int k = 0; k < force->host->body_count; k++)
         if (force->host->body[k] < 0) return false; /* already reported */
-        force->body[k] = force->host->body[k];
-        force->frame[k] = force->host->frame[k];
-    }
-    return force->host;
+    take_bodies(force->host, force);
+    return force->host->body_count > 0;
 }
 
 static bool find_bodies(trm_build *build, const trm_force_def *def, trm_force *force)
 {
     const bool pair = force->type->bodies == 2;
+    force->body_count = force->type->bodies;
     for (int k = 0; k < force->type->bodies; k++) {
         force->body[k] = trm_named_body(build, def->place, "force", def->name ? def->name : def->type,
                                         pair ? def->bodies[k] : def->body);
@@ -241,24 +248,24 @@ static void add_joint_springs(trm_model *model)
                     .name = joint->name,
                     .source = joint->source,
                     .type = &trm_force_swivel,
+                    .body_count = 2,
                     .body = {joint->body[0], joint->body[1]},
                     .frame = {trm_pose_identity(), trm_pose_identity()},
                     .drag = {0, law->damping},
                 };
                 continue;
             }
-            model->forces[model->force_count++] = (trm_force){
+            model->forces[model->force_count] = (trm_force){
                 .name = joint->name,
                 .source = joint->source,
                 .type = &trm_force_torsion,
                 .host = joint,
                 .coordinate = k,
-                .body = {joint->body[0], joint->body[1]},
-                .frame = {joint->frame[0], joint->frame[1]},
                 .rest = law->spring_reference,
                 .stiffness = law->stiffness,
                 .damping = law->damping,
             };
+            take_bodies(joint, &model->forces[model->force_count++]);
         }
     }
 }
@@ -280,7 +287,8 @@ static void add_gravity(trm_model *model)
         if (body->mass == 0 || trm_v3_length(body->gravity) == 0) continue;
         model->forces[model->force_count++] = (trm_force){
             .type = &trm_force_gravity,
-            .body = {i, 0},
+            .body_count = 1,
+            .body = {i},
             .frame = {trm_pose_identity(), trm_pose_identity()},
             .weight = trm_v3_scale(body->mass, body->gravity),
         };

@@ -485,7 +485,7 @@ static bool build_hosted_joint(trm_build *build, const trm_joint_def *def, trm_j
         joint->body_count = host->body_count;
         memcpy(joint->body, host->body, sizeof joint->body);
         memcpy(joint->frame, host->frame, sizeof joint->frame);
-        joint->start_memory[0] = host->start_memory[named.coordinate];
+        joint->start_memory[0] = trm_joint_start_coordinate(host, named.coordinate);
     }
     if (joint->type->takes & TRM_TAKES_MOTION) {
         joint->motion.first =
@@ -523,9 +523,13 @@ static bool counts_turns(const trm_joint_type *type)
     return false;
 }
 
-static bool has_host(const trm_joint_type *type)
+/* Joints are built in passes, each after the joints on whose coordinates it acts. */
+enum { PLACED, SUMS, HOSTED };
+
+static int pass_of(const trm_joint_type *type)
 {
-    return (type->takes & (TRM_TAKES_JOINT | TRM_TAKES_JOINTS | TRM_TAKES_TERMS)) != 0;
+    if (type->takes & TRM_TAKES_SUM) return SUMS;
+    return type->takes & (TRM_TAKES_JOINT | TRM_TAKES_JOINTS | TRM_TAKES_TERMS) ? HOSTED : PLACED;
 }
 
 static bool build_joint(trm_build *build, const trm_joint_def *def, trm_joint *joint)
@@ -546,7 +550,8 @@ static bool build_joint(trm_build *build, const trm_joint_def *def, trm_joint *j
     set_numbers(build, def, joint);
     set_softness(build, def, joint);
     if (joint->type->takes & TRM_TAKES_JOINT) return build_hosted_joint(build, def, joint);
-    if (joint->type->takes & (TRM_TAKES_JOINTS | TRM_TAKES_TERMS)) return trm_build_terms(build, def, joint);
+    if (joint->type->takes & (TRM_TAKES_JOINTS | TRM_TAKES_TERMS | TRM_TAKES_SUM))
+        return trm_build_terms(build, def, joint);
     build_placed_joint(build, def, joint);
     return !model->arena.failed;
 }
@@ -570,11 +575,11 @@ bool trm_build_joints(trm_build *build)
     const int count = build->def->joint_count;
     model->joints = TRM_NEW_ARRAY(&model->arena, trm_joint, count + trm_count_parts(build->def));
     if (!model->joints || !trm_names_init(&model->joint_names, &model->arena, count)) return false;
-    for (int hosted = 0; hosted < 2; hosted++) {
+    for (int pass = PLACED; pass <= HOSTED; pass++) {
         for (int i = 0; i < count; i++) {
             const trm_joint_def *def = &build->def->joints[i];
             const trm_joint_type *type = def->type ? trm_find_joint_type(def->type) : NULL;
-            if ((type && has_host(type)) != (hosted == 1)) continue;
+            if ((type ? pass_of(type) : PLACED) != pass) continue;
             trm_joint *joint = &model->joints[model->joint_count];
             if (!build_joint(build, def, joint)) return false;
             if (joint->type) trm_joint_set_row_counts(joint);

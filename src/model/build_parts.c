@@ -122,6 +122,8 @@ void trm_set_laws(trm_build *build, const trm_joint_def *def, trm_joint *joint)
     set_free(joint);
     joint->wrap = joint->type->takes & TRM_TAKES_TERMS ? def->wrap : NAN;
     check_law(build, def, &own);
+    if ((joint->type->takes & TRM_TAKES_SUM) && own.armature > 0)
+        WRONG("\"armature\" is not for a tendon; give it to the joints of its terms");
     if (!each) {
         trm_form_copy(&trm_form_coordinate, &own, &trm_form_law, &joint->law[0]);
         check_friction(build, def, joint, 0, &own);
@@ -205,7 +207,7 @@ static trm_joint *add_part_of(trm_model *model, const trm_joint *host, int k, co
     made->limit_restitution = host->law[k].limit_restitution;
     made->memory_count = type->memory;
     made->memory_offset = type->memory > 0 ? model->memory_count : host->memory_offset;
-    made->start_memory[0] = host->start_memory[k];
+    made->start_memory[0] = trm_joint_start_coordinate(host, k);
     made->start_memory[1] = 0; /* s: of friction; its reference is the host's coordinate */
     model->memory_count += made->memory_count;
     return made;
@@ -251,7 +253,7 @@ static void add_limits(trm_model *model, const trm_joint *host, int k)
 static double start_rate(const trm_model *model, const trm_joint *host, int k)
 {
     trm_joint_at at = {.joint = host, .memory = host->start_memory};
-    for (int b = 0; b < 2; b++) {
+    for (int b = 0; b < host->body_count; b++) {
         if (host->body[b] < 0) return 0; /* already reported */
         const trm_body *body = &model->bodies[host->body[b]];
         at.X[b] = trm_pose_mul(body->start, host->frame[b]);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Builds the terms of gears and couplings from their definitions (joints/gear.c): q1 - ratio q2 = offset, or sum_k
- * f_k(q_k) = offset. */
+/* Builds the terms of gears, couplings and tendons from their definitions (joints/gear.c): q1 - ratio q2 = offset, or
+ * sum_k f_k(q_k) = offset, or q = sum_k f_k(q_k). */
 
 #include "model/model.h"
 
@@ -30,7 +30,7 @@ static bool gear_terms(trm_build *build, const trm_joint_def *def, trm_joint *ge
     return hosts[0].joint && hosts[1].joint;
 }
 
-/* ---- Couplings ---------------------------------------------------------------------------- */
+/* ---- Couplings and tendons ----------------------------------------------------------------- */
 
 /* Sets the polynomial of a term. Returns false after reporting an error. */
 static bool set_polynomial(trm_build *build, const trm_joint_def *def, const trm_term_def *term, trm_term *to)
@@ -59,6 +59,11 @@ static bool coupling_term(trm_build *build, const trm_joint_def *def, int k, trm
 {
     const trm_term_def *term = &def->terms[k];
     const trm_host host = trm_named_host(build, term->place, "joint", def->name, term->joint, term->coordinate);
+    if (host.joint && host.joint->term_count > 0) {
+        WRONG_TERM("the joint '%s' is a %s, itself a sum; give the terms of that sum", term->joint,
+                   host.joint->type->name);
+        return false;
+    }
     joint->terms[k].host = host.joint;
     joint->terms[k].coordinate = host.coordinate;
     for (int i = 0; host.joint && i < k; i++)
@@ -81,19 +86,32 @@ static bool coupling_terms(trm_build *build, const trm_joint_def *def, trm_joint
     return good;
 }
 
-/* ---- Both --------------------------------------------------------------------------------- */
+/* ---- All ---------------------------------------------------------------------------------- */
+
+/* Makes the sum of a tendon its coordinate: an angle if all its terms are angles, else a length. */
+static void set_tendon(trm_joint *joint)
+{
+    bool angles = true;
+    if (!(joint->type->takes & TRM_TAKES_SUM)) return;
+    for (int k = 0; k < joint->term_count; k++)
+        angles = angles && !trm_joint_shifts(joint->terms[k].host, joint->terms[k].coordinate);
+    joint->type = angles ? &trm_joint_tendon_of_angles : &trm_joint_tendon;
+    joint->offset = 0;
+}
 
 bool trm_build_terms(trm_build *build, const trm_joint_def *def, trm_joint *joint)
 {
     joint->terms = TRM_NEW_ARRAY(&build->model->arena, trm_term, TRM_TERMS);
     if (!joint->terms) return false;
-    const bool coupling = joint->type->takes & TRM_TAKES_TERMS;
-    joint->rope = coupling && def->rope;
+    const bool listed = joint->type->takes & (TRM_TAKES_TERMS | TRM_TAKES_SUM);
+    joint->rope = (joint->type->takes & TRM_TAKES_TERMS) && def->rope;
     joint->offset = def->offset;
     if (isinf(def->offset)) WRONG("\"offset\" is not finite");
-    if (coupling ? coupling_terms(build, def, joint) : gear_terms(build, def, joint))
-        trm_join_hosts(build->model, joint);
-    else
+    if (!(listed ? coupling_terms(build, def, joint) : gear_terms(build, def, joint))) {
         joint->term_count = 0; /* already reported */
+        return !build->model->arena.failed;
+    }
+    set_tendon(joint);
+    trm_join_hosts(build->model, joint);
     return !build->model->arena.failed;
 }

@@ -73,8 +73,9 @@ trm_vec3 trm_force_value(const trm_force_at *at)
 trm_force_coordinate trm_force_coordinate_of(const trm_force_at *at)
 {
     trm_force_coordinate c;
-    trm_joint_at host = {.joint = at->force->host, .t = at->t, .memory = at->memory};
-    for (int b = 0; b < 2; b++) host.X[b] = at->X[b], host.r[b] = at->r[b], host.V[b] = at->V[b];
+    trm_joint_at host;
+    host.joint = at->force->host, host.t = at->t, host.memory = at->memory, host.mode = TRM_HELD;
+    for (int b = 0; b < at->force->body_count; b++) host.X[b] = at->X[b], host.r[b] = at->r[b], host.V[b] = at->V[b];
     c.q = trm_joint_coordinate(&host, at->force->coordinate);
     c.rate = trm_joint_coordinate_rate(&host, at->force->coordinate);
     trm_joint_coordinate_row(&host, at->force->coordinate, c.G);
@@ -85,7 +86,7 @@ void trm_force_wrench_along(const trm_force_at *at, trm_spatial *F)
 {
     const trm_force_coordinate x = trm_force_coordinate_of(at);
     const double tau = at->force->type->along(at, x.q, x.rate).tau;
-    for (int b = 0; b < 2; b++) F[b] = trm_sp_scale(tau, x.G[b]);
+    for (int b = 0; b < at->force->body_count; b++) F[b] = trm_sp_scale(tau, x.G[b]);
 }
 
 double trm_force_power_along(const trm_force_at *at)

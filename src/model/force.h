@@ -3,8 +3,7 @@
 
 /* The force contract: a force describes itself and never sees a method.
  *
- * A force type is one file in forces/ and one line in forces/list.h. From the attachment frames of its one or two
- * bodies, their twists and the time it computes
+ * A force type is one file in forces/ and one line in forces/list.h. From the attachment frames of its bodies, their twists and the time it computes
  *
  *     wrench      on each body: torque about its centre of mass, force; world axes
  *     potential   energy, J; the part of the wrench that it accounts for is conservative
@@ -32,23 +31,23 @@ typedef struct trm_force trm_force;
 
 typedef struct trm_force_at {
     const trm_force *force;
-    trm_pose X[2];    /* the attachment frame that each body carries, in the world */
-    trm_vec3 r[2];    /* from the body's centre of mass to the origin of that frame, world axes */
-    trm_spatial V[2]; /* twist of the body: angular velocity, velocity of its centre of mass */
+    trm_pose X[TRM_JOINT_BODIES];    /* the attachment frame that each body carries, in the world */
+    trm_vec3 r[TRM_JOINT_BODIES];    /* from the body's centre of mass to the origin of that frame, world axes */
+    trm_spatial V[TRM_JOINT_BODIES]; /* twist of the body: angular velocity, velocity of its centre of mass */
     double t;
     const double *memory; /* the model's memory, from the host's part on if there is a host; NULL: none */
 } trm_force_at;
 
 typedef struct trm_force_row {
-    trm_spatial J[2];
-    double c;         /* elongation, m or rad */
-    double c_t;       /* m/s or rad/s: the part of dc/dt that does not come from velocities */
-    double stiffness; /* N/m or N m */
-    double damping;   /* N s/m or N m s */
-    double push;      /* N or N m: given force, which is limited together with those of stiffness and damping */
-    double most;      /* N or N m: limit of the sum of push, stiffness and damping force; inf: none */
-    double brake;     /* N s/m or N m s */
-    double added;     /* N or N m: force that is not limited */
+    trm_spatial J[TRM_JOINT_BODIES]; /* one per body of the force */
+    double c;                        /* elongation, m or rad */
+    double c_t;                      /* m/s or rad/s: the part of dc/dt that does not come from velocities */
+    double stiffness;                /* N/m or N m */
+    double damping;                  /* N s/m or N m s */
+    double push;  /* N or N m: given force, which is limited together with those of stiffness and damping */
+    double most;  /* N or N m: limit of the sum of push, stiffness and damping force; inf: none */
+    double brake; /* N s/m or N m s */
+    double added; /* N or N m: force that is not limited */
 } trm_force_row;
 
 enum { TRM_FORCE_ROWS = 6 };
@@ -79,7 +78,7 @@ typedef struct trm_force_type {
     const char *name;
     const char *what; /* description for the user */
     unsigned takes;   /* trm_force_takes */
-    int bodies;       /* 1 or 2 */
+    int bodies;       /* 1 or 2; a force on the coordinate of a joint acts on all bodies of the joint */
     bool points;      /* works on point masses too */
     bool built_in;    /* created by the model itself (gravity), not named in files */
     bool of_velocity; /* the wrench depends on velocities */
@@ -109,8 +108,10 @@ struct trm_force {
     const trm_force_type *type;
     const trm_joint *host; /* the joint on whose coordinate it acts, with the same bodies and frames; NULL: none */
     int coordinate;        /* index of the host's coordinate, from 0 */
-    int body[2];
-    trm_pose frame[2]; /* attachment in the principal frame of each body, with the axes of the user's body frame */
+    int body_count;
+    int body[TRM_JOINT_BODIES];
+    trm_pose frame
+        [TRM_JOINT_BODIES]; /* attachment in the principal frame of each body, with the axes of the user's body frame */
     double rest, stiffness, damping;
     trm_treatment treatment;
     trm_chosen value[3];    /* an actuator uses only the first */
@@ -154,7 +155,7 @@ trm_vec3 trm_force_value(const trm_force_at *at);
 /* The coordinate q of the host, its rate, and the row G with dq/dt = G V. */
 typedef struct trm_force_coordinate {
     double q, rate;
-    trm_spatial G[2];
+    trm_spatial G[TRM_JOINT_BODIES];
 } trm_force_coordinate;
 
 trm_force_coordinate trm_force_coordinate_of(const trm_force_at *at);

@@ -146,7 +146,8 @@ bool trm_joint_acts_on(const trm_joint *joint, const trm_joint *host)
 {
     for (int k = 0; k < joint->term_count; k++)
         if (joint->terms[k].host == host) return true;
-    return joint->host == host;
+    return joint->host == host ||
+           (joint->host && joint->host->term_count > 0 && trm_joint_acts_on(joint->host, host));
 }
 
 bool trm_joint_is_rheonomic(const trm_joint *joint)
@@ -336,7 +337,8 @@ void trm_joint_coordinate_rates(const trm_joint_at *at, double *qd)
 {
     if (at->joint->type->measure) {
         const trm_measured m = measured(at);
-        qd[0] = trm_sp_dot(m.G[0], at->V[0]) + trm_sp_dot(m.G[1], at->V[1]);
+        qd[0] = 0;
+        for (int b = 0; b < at->joint->body_count; b++) qd[0] += trm_sp_dot(m.G[b], at->V[b]);
         return;
     }
     double q[TRM_JOINT_COORDINATES] = {0};
@@ -351,7 +353,7 @@ void trm_joint_coordinate_rows(const trm_joint_at *at, trm_spatial *G)
 {
     if (at->joint->type->measure) {
         const trm_measured m = measured(at);
-        G[0] = m.G[0], G[1] = m.G[1];
+        memcpy(G, m.G, (size_t)at->joint->body_count * sizeof *G);
         return;
     }
     double q[TRM_JOINT_COORDINATES] = {0};
@@ -395,11 +397,12 @@ double trm_joint_coordinate_rate(const trm_joint_at *at, int k)
     return qd[k];
 }
 
-void trm_joint_coordinate_row(const trm_joint_at *at, int k, trm_spatial G[2])
+void trm_joint_coordinate_row(const trm_joint_at *at, int k, trm_spatial *G)
 {
+    const int bodies = at->joint->body_count;
     trm_spatial all[2 * TRM_JOINT_COORDINATES];
     trm_joint_coordinate_rows(at, all);
-    G[0] = all[2 * k], G[1] = all[2 * k + 1];
+    memcpy(G, all + bodies * k, (size_t)bodies * sizeof *G);
 }
 
 double trm_joint_coordinate_bias_of(const trm_joint_at *at, int k)
@@ -407,6 +410,11 @@ double trm_joint_coordinate_bias_of(const trm_joint_at *at, int k)
     double bias[TRM_JOINT_COORDINATES];
     trm_joint_coordinate_bias(at, bias);
     return bias[k];
+}
+
+double trm_joint_start_coordinate(const trm_joint *joint, int k)
+{
+    return joint->term_count > 0 ? trm_terms_start_sum(joint) : joint->start_memory[k];
 }
 
 static void count_turns(const trm_joint_at *at, double dt, double *memory)

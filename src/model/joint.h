@@ -93,6 +93,7 @@ typedef enum trm_joint_takes {
     TRM_TAKES_DAMPING = 1 << 22,   /* "damping", equal for all rotations */
     TRM_TAKES_SPAN = 1 << 21,      /* "anchors" of two points */
     TRM_TAKES_TERMS = 1 << 20,     /* "terms", coordinates of hosts and their polynomials, "offset" */
+    TRM_TAKES_SUM = 1 << 12,       /* "terms" whose sum is a coordinate */
 } trm_joint_takes;
 
 typedef enum trm_coordinate_kind {
@@ -102,10 +103,10 @@ typedef enum trm_coordinate_kind {
     TRM_COORDINATE_TILT /* an angle within a quarter of a turn, so that no turns are counted */
 } trm_coordinate_kind;
 
-/* A coordinate that is computed directly from the frames, and its rows: dq/dt = G_0 . V_0 + G_1 . V_1. */
+/* A coordinate that is computed directly from the frames, and its rows: dq/dt = sum over bodies of G_b . V_b. */
 typedef struct trm_measured {
     double q;
-    trm_spatial G[2];
+    trm_spatial G[TRM_JOINT_BODIES];
 } trm_measured;
 
 enum { TRM_JOINT_PARTS = 3, TRM_JOINT_MEMORY = 3 * TRM_TERMS + 2 };
@@ -249,8 +250,9 @@ bool trm_joint_is_friction(const trm_joint *joint);
 #include "model/joints/list.h"
 #undef TRM_JOINT_TYPE
 
-extern const trm_joint_type trm_joint_limit; /* not in files */
-extern const trm_joint_type trm_joint_slip;  /* not in files */
+extern const trm_joint_type trm_joint_limit;            /* not in files */
+extern const trm_joint_type trm_joint_slip;             /* not in files */
+extern const trm_joint_type trm_joint_tendon_of_angles; /* a tendon whose coordinate is in radians */
 
 int trm_joint_type_count(void);
 const trm_joint_type *trm_joint_type_at(int index);
@@ -278,6 +280,7 @@ int trm_terms_memory(const trm_joint *joint); /* returns the number of values th
 /* returns the sum of the polynomials at q, one coordinate per term */
 double trm_terms_sum(const trm_joint *joint, const double *q);
 void trm_terms_start(trm_joint *joint, const double *q, const double *qd);
+double trm_terms_start_sum(const trm_joint *joint); /* the sum at the start, after trm_terms_start */
 
 /* ---- All parts of a joint together -------------------------------------------------------- */
 
@@ -340,11 +343,14 @@ void trm_joint_coordinate_bias(const trm_joint_at *at, double *bias);
 /* Return the same for coordinate k alone. */
 double trm_joint_coordinate(const trm_joint_at *at, int k);
 double trm_joint_coordinate_rate(const trm_joint_at *at, int k);
-void trm_joint_coordinate_row(const trm_joint_at *at, int k, trm_spatial G[2]);
+void trm_joint_coordinate_row(const trm_joint_at *at, int k, trm_spatial *G);
 double trm_joint_coordinate_bias_of(const trm_joint_at *at, int k);
 
 /* Updates the memory after a step of length dt. Counts turns correctly even if a step makes several. */
 void trm_joint_remember(const trm_joint_at *at, double dt, double *memory);
+
+/* Returns the coordinate at the start, with its turns. */
+double trm_joint_start_coordinate(const trm_joint *joint, int k);
 
 /* Returns whether a coordinate is a length, not an angle. */
 static inline bool trm_joint_shifts(const trm_joint *joint, int coordinate)

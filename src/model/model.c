@@ -443,17 +443,24 @@ void trm_joint_jacobian_at(const trm_joint *joint, const trm_pose *poses, double
     trm_joint_jacobian(&at, J);
 }
 
+void trm_force_place(const trm_force *force, const trm_pose *poses, const trm_spatial *velocities, double t,
+                     const double *memory, trm_force_at *at)
+{
+    at->force = force, at->t = t, at->memory = memory;
+    if (memory && force->host) at->memory += force->host->memory_offset;
+    for (int k = 0; k < force->body_count; k++) {
+        const int body = force->body[k];
+        at->X[k] = trm_pose_mul(poses[body], force->frame[k]);
+        at->r[k] = trm_v3_sub(at->X[k].p, poses[body].p);
+        at->V[k] = velocities ? velocities[body] : trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
+    }
+}
+
 trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, const trm_spatial *velocities,
                                 double t, const double *memory)
 {
-    trm_force_at at = {.force = force, .t = t, .memory = memory};
-    if (memory && force->host) at.memory += force->host->memory_offset;
-    for (int k = 0; k < force->type->bodies; k++) {
-        const int body = force->body[k];
-        at.X[k] = trm_pose_mul(poses[body], force->frame[k]);
-        at.r[k] = trm_v3_sub(at.X[k].p, poses[body].p);
-        if (velocities) at.V[k] = velocities[body];
-    }
+    trm_force_at at;
+    trm_force_place(force, poses, velocities, t, memory, &at);
     return at;
 }
 

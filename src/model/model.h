@@ -224,6 +224,9 @@ void trm_joint_jacobian_at(const trm_joint *joint, const trm_pose *poses, double
  * poses. */
 enum { TRM_JOINT_ALIGNMENT = 6 };
 void trm_joint_align(const trm_joint *joint, const trm_pose *poses, double *memory);
+/* Fills *at, which steps do, because it is large; the second function returns the same. */
+void trm_force_place(const trm_force *force, const trm_pose *poses, const trm_spatial *velocities, double t,
+                     const double *memory, trm_force_at *at);
 trm_force_at trm_force_at_poses(const trm_force *force, const trm_pose *poses, const trm_spatial *velocities,
                                 double t, const double *memory);
 

@@ -30,7 +30,8 @@ trm_energy trm_state_energy(const trm_state *state)
     }
     for (int i = 0; i < model->force_count; i++) {
         if (!trm_force_acts(state, i)) continue;
-        const trm_force_at at = trm_force_now(state, i);
+        trm_force_at at;
+        trm_force_place_now(state, i, &at);
         energy.potential += trm_force_potential(&at);
         energy.power += trm_force_power(&at);
     }

@@ -107,16 +107,18 @@ static double joint_value(const trm_quantity *q, const trm_state *state)
 
 /* ---- Forces ------------------------------------------------------------------------------- */
 
-static double square(trm_spatial a, trm_spatial b)
+static double dot(int count, const trm_spatial *a, const trm_spatial *b)
 {
-    return trm_v3_dot(a.ang, b.ang) + trm_v3_dot(a.lin, b.lin);
+    double sum = 0;
+    for (int k = 0; k < count; k++) sum += trm_sp_dot(a[k], b[k]);
+    return sum;
 }
 
 static double along_coordinate(const trm_force_at *at, const trm_spatial *F)
 {
     const trm_force_coordinate x = trm_force_coordinate_of(at);
-    const double size = square(x.G[0], x.G[0]) + square(x.G[1], x.G[1]);
-    return size > 0 ? (square(x.G[0], F[0]) + square(x.G[1], F[1])) / size : 0;
+    const double size = dot(at->force->body_count, x.G, x.G);
+    return size > 0 ? dot(at->force->body_count, x.G, F) / size : 0;
 }
 
 static double strength(const trm_force_at *at, const trm_spatial *F)
@@ -130,7 +132,7 @@ static bool is_saturated(const trm_force_at *at)
 {
     trm_force_row row;
     if (at->force->type->rows(at, &row) != 1 || !isfinite(row.most)) return false;
-    const double rate = square(row.J[0], at->V[0]) + square(row.J[1], at->V[1]);
+    const double rate = dot(at->force->body_count, row.J, at->V);
     const double pull = row.push - (row.stiffness * row.c + row.damping * (rate + row.c_t));
     return fabs(pull) >= row.most;
 }
@@ -138,7 +140,7 @@ static bool is_saturated(const trm_force_at *at)
 static double force_value(const trm_quantity *q, const trm_state *state)
 {
     const trm_force_at at = trm_force_now(state, q->element);
-    trm_spatial F[2] = {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}};
+    trm_spatial F[TRM_JOINT_BODIES];
     const bool acts = trm_force_acts(state, q->element);
     switch (q->kind) {
     case TRM_Q_FORCE_LENGTH: return at.force->host ? trm_force_coordinate_of(&at).q : trm_force_line_of(&at).length;
@@ -150,7 +152,7 @@ static double force_value(const trm_quantity *q, const trm_state *state)
     if (!acts) return 0;
     at.force->type->wrench(&at, F);
     if (q->kind == TRM_Q_FORCE) return strength(&at, F);
-    return square(F[0], at.V[0]) + (at.force->type->bodies == 2 ? square(F[1], at.V[1]) : 0);
+    return dot(at.force->body_count, F, at.V);
 }
 
 /* ---- Outputs and quantities of the whole machine ------------------------------------------ */

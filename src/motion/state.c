@@ -379,14 +379,14 @@ void trm_state_move_rotor(trm_state *state, int joint)
     const int host = (int)(gear->host - state->model->joints), rotor = gear->body[3];
     const trm_joint_at at = trm_joint_now(state, host);
     double *memory = state->memory + gear->memory_offset;
-    trm_spatial G[2];
+    trm_spatial G[TRM_JOINT_BODIES];
     const double rate = trm_joint_coordinate_rate(&at, gear->coordinate);
     state->pose[rotor].p.z = trm_joint_coordinate(&at, gear->coordinate);
     state->velocity[rotor].lin.z = rate;
     trm_joint_coordinate_row(&at, gear->coordinate, G);
     state->acceleration[rotor].lin.z = trm_joint_coordinate_bias_of(&at, gear->coordinate);
-    for (int b = 0; b < 2; b++)
-        state->acceleration[rotor].lin.z += trm_sp_dot(G[b], state->acceleration[gear->body[b]]);
+    for (int b = 0; b < at.joint->body_count; b++)
+        state->acceleration[rotor].lin.z += trm_sp_dot(G[b], state->acceleration[at.joint->body[b]]);
     memset(memory, 0, (size_t)gear->memory_count * sizeof *memory);
     trm_joint_at here = trm_joint_now(state, joint);
     here.memory = memory;

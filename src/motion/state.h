@@ -184,6 +184,11 @@ static inline bool trm_force_acts(const trm_state *state, int force)
 /* Return a joint or force of the state's model in this state. */
 trm_joint_at trm_joint_now(const trm_state *state, int joint);
 trm_force_at trm_force_now(const trm_state *state, int force);
+static inline void trm_force_place_now(const trm_state *state, int force, trm_force_at *at)
+{
+    trm_force_place(&state->model->forces[force], state->pose, state->velocity, state->clock->time, state->memory,
+                    at);
+}
 
 /* Updates the memory of joints after a motion of duration h: of all joints, or of the marked ones. */
 void trm_remember_turn(trm_state *state, int joint, double h);

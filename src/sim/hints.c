@@ -150,34 +150,49 @@ static trm_spatial accelerated(const trm_state *state, int body, trm_spatial F)
     return trm_sp(trm_rotate(q, turn), trm_v3_scale(b->inverse_mass, F.lin));
 }
 
-/* Returns 1/m of a coordinate's spring: the last pivot of the rows of the joint and the row of the coordinate.
- * Returns 0 if the rows have no pivot, as for point masses. */
-static double inverse_mass_of_coordinate(const trm_state *state, const trm_force *force)
+/* Returns 1/m of a coordinate of a joint between two bodies: the last pivot of the rows of the joint and the row of
+ * the coordinate. Returns 0 if the rows have no pivot, as for point masses. */
+static double inverse_mass_between(const trm_state *state, const trm_joint_at *at, int coordinate)
 {
     enum { MOST = TRM_JOINT_ROWS + 1 };
-    const trm_joint_at at = trm_joint_now(state, (int)(force->host - state->model->joints));
-    const int bodies = at.joint->body_count, rows = at.joint->rows, n = rows + 1;
-    trm_spatial J[MOST * TRM_JOINT_BODIES], G[2];
+    const int rows = at->joint->rows, n = rows + 1;
+    trm_spatial J[MOST * 2];
     double A[MOST * MOST];
-    if (bodies != 2) return 0;
-    trm_joint_jacobian(&at, J);
-    trm_joint_coordinate_row(&at, force->coordinate, G);
-    J[rows * 2] = G[0], J[rows * 2 + 1] = G[1];
+    if (at->joint->body_count != 2) return 0;
+    trm_joint_jacobian(at, J);
+    trm_joint_coordinate_row(at, coordinate, J + 2 * rows);
     for (int i = 0; i < n; i++)
         for (int k = 0; k <= i; k++) {
             A[i * n + k] = 0;
             for (int b = 0; b < 2; b++)
-                A[i * n + k] += trm_sp_dot(J[i * 2 + b], accelerated(state, at.joint->body[b], J[k * 2 + b]));
+                A[i * n + k] += trm_sp_dot(J[i * 2 + b], accelerated(state, at->joint->body[b], J[k * 2 + b]));
         }
     if (!trm_dense_cholesky(A, n)) return 0;
     const double pivot = A[n * n - 1] * A[n * n - 1];
-    return pivot / (1 + pivot * at.joint->law[force->coordinate].armature);
+    return pivot / (1 + pivot * at->joint->law[coordinate].armature);
+}
+
+/* Returns 1/m of the coordinate on which a spring acts. For a tendon it is the sum over its terms f of f'^2/m. */
+static double inverse_mass_of_coordinate(const trm_state *state, const trm_force *force)
+{
+    const trm_joint_at at = trm_joint_now(state, (int)(force->host - state->model->joints));
+    double sum = 0;
+    if (at.joint->term_count == 0) return inverse_mass_between(state, &at, force->coordinate);
+    for (int k = 0; k < at.joint->term_count; k++) {
+        const trm_term *term = &at.joint->terms[k];
+        const trm_joint_at host = trm_joint_now(state, (int)(term->host - state->model->joints));
+        const double q = trm_joint_coordinate(&host, term->coordinate);
+        double slope = 0;
+        for (int i = term->degree; i > 0; i--) slope = slope * q + i * term->a[i - 1];
+        sum += slope * slope * inverse_mass_between(state, &host, term->coordinate);
+    }
+    return sum;
 }
 
 static double inverse_mass_of_spring(const trm_state *state, const trm_force *force)
 {
     const trm_body *bodies = state->model->bodies;
-    if (force->type == &trm_force_torsion) return inverse_mass_of_coordinate(state, force);
+    if (force->host) return inverse_mass_of_coordinate(state, force);
     return bodies[force->body[0]].inverse_mass + bodies[force->body[1]].inverse_mass;
 }
 

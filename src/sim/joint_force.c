@@ -27,7 +27,7 @@ static trm_spatial wrench(void *context, const trm_state *state)
     if (!state->attached[f->joint]) return trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
     const trm_joint_at at = trm_joint_now(state, f->joint);
     trm_joint_coordinate_rows(&at, G);
-    const trm_spatial row = G[2 * f->coordinate + f->side];
+    const trm_spatial row = G[at.joint->body_count * f->coordinate + f->side];
     return trm_sp_scale(tau, row);
 }
 
@@ -52,7 +52,8 @@ trm_status trm_sim_add_joint_force(trm_sim *sim, int joint, int coordinate)
     list[sim->caller.joint_force_count] = 0;
     joint_force side = {sim, sim->caller.joint_force_count, joint, coordinate, 0};
     trm_status status = TRM_OK;
-    for (; side.side < 2 && status == TRM_OK; side.side++) status = add_side(sim, side);
+    for (; side.side < sim->state->model->joints[joint].body_count && status == TRM_OK; side.side++)
+        status = add_side(sim, side);
     if (status == TRM_OK) sim->caller.joint_force_count++;
     return status;
 }

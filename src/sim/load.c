@@ -141,7 +141,7 @@ static double stress_across(const trm_self_stress *s, const trm_joint *friction)
     const trm_joint *host = friction->host;
     const int index = (int)(host - s->sim->state->model->joints), free = s->rows - s->null->rank;
     if (friction->type == &trm_joint_slip) return stress_along(s, index);
-    trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES], G[2];
+    trm_spatial J[TRM_JOINT_ROWS * TRM_JOINT_BODIES], G[TRM_JOINT_BODIES];
     const trm_joint_at at = trm_joint_now(s->sim->state, index);
     trm_joint_jacobian(&at, J);
     trm_joint_coordinate_row(&at, friction->coordinate, G);

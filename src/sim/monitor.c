@@ -113,7 +113,7 @@ static bool nothing_is_held(const trm_model *model)
         const trm_force *force = &model->forces[f];
         if (force->type == &trm_force_gravity) continue;
         if (force->type->bodies == 1) return false;
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < force->body_count; k++)
             if (model->bodies[force->body[k]].inverse_mass == 0) return false;
     }
     return true;

@@ -37,7 +37,7 @@ static void find_replicated(trm_sim *sim)
 {
     const trm_model *model = sim->stepper.model;
     for (int i = 0; i < model->force_count; i++)
-        for (int b = 0; model->forces[i].type != &trm_force_gravity && b < model->forces[i].type->bodies; b++)
+        for (int b = 0; model->forces[i].type != &trm_force_gravity && b < model->forces[i].body_count; b++)
             mark(sim, model->forces[i].body[b], TRM_KNOWN_BODY);
     for (int i = 0; i < sim->stepper.called_count; i++) mark(sim, sim->stepper.called[i].body, TRM_KNOWN_BODY);
     for (int i = 0; i < sim->events.watched_count; i++) mark_joint(sim, sim->events.watched[i], TRM_KNOWN_ISLAND);

@@ -262,16 +262,76 @@ static void actuators_compensate_gravity(void **state)
                 TRM_WARNING, 4, "actuatorgravcomp of some is ignored");
 }
 
-static void a_motor_on_a_fixed_tendon_acts_on_each_of_its_joints(void **state)
+/* L = 0.5 shoulder + 2 elbow */
+static void actuators_on_a_fixed_tendon_act_on_its_length(void **state)
 {
     (void)state;
-    imported in = import_good(TENDON(SPLIT, "<actuator><motor name=\"m\" tendon=\"split\" gear=\"3\"/></actuator>"));
-    assert_true(force_named(&in, "m shoulder")->gear == 1.5);
-    assert_true(force_named(&in, "m elbow")->gear == 6);
-    assert_int_equal(in.def->input_count, 1);
+    imported in =
+        import_good(TENDON(SPLIT, "<actuator><motor name=\"m\" tendon=\"split\" gear=\"3\"/>"
+                                  "<position name=\"p\" tendon=\"split\" kp=\"3\" kv=\"2\" forcerange=\"-4 4\"/>"
+                                  "</actuator><sensor><tendonpos name=\"L\" tendon=\"split\"/>"
+                                  "<tendonvel name=\"rate\" tendon=\"split\"/></sensor>"));
+    const trm_joint_def *split = joint_named(&in, "split");
+    const trm_force_def *m = force_named(&in, "m"), *p = force_named(&in, "p");
+    assert_string_equal(split->type, "tendon");
+    assert_int_equal(split->term_count, 2);
+    assert_string_equal(split->terms[0].joint, "shoulder");
+    assert_true(split->terms[0].factor == 0.5 && split->terms[1].factor == 2);
+    assert_string_equal(m->type, "effort");
+    assert_string_equal(m->joint, "split");
+    assert_true(m->gear == 3);
+    assert_string_equal(p->type, "servo");
+    assert_string_equal(p->joint, "split");
+    assert_true(p->gear == 1 && p->kp == 3 && p->kd == 2 && p->max == 4);
+    assert_string_equal(p->target.expression, "p");
+    assert_int_equal(in.def->input_count, 2);
+    assert_string_equal(in.def->sensors[0].joint, "split");
+    assert_string_equal(in.def->sensors[1].type, "rate");
+    assert_int_equal(trm_message_count(in.messages), 0);
+    assert_builds(&in);
     import_end(&in);
-    assert_says(TENDON(SPLIT, "<actuator><position name=\"p\" tendon=\"split\" kp=\"3\"/></actuator>"), TRM_WARNING,
-                6, "move independently of each other");
+}
+
+#define TWO_WITH_REFERENCES                                                                                          \
+    "<compiler angle=\"radian\"/><worldbody><body name=\"a\">" INERTIAL                                              \
+    "<joint name=\"x\" ref=\"0.2\"/><body name=\"b\">" INERTIAL                                                      \
+    "<joint name=\"y\" ref=\"0.1\"/></body></body></worldbody>"
+
+/* L = x + 2 y, and coordinates begin at their references: the spring is at rest at its springlength, or else at
+ * L = 0.2 + 2 0.1. */
+static void springs_limits_and_friction_act_along_a_fixed_tendon(void **state)
+{
+    (void)state;
+#define ALONG(more)                                                                                                  \
+    MUJOCO(TWO_WITH_REFERENCES "<tendon><fixed name=\"x\" stiffness=\"8\" damping=\"2\" range=\"-0.1 0.9\" "         \
+                               "frictionloss=\"0.3\"" more                                                           \
+                               "><joint joint=\"x\" coef=\"1\"/><joint joint=\"y\" coef=\"2\"/></fixed></tendon>")
+    imported in = import_good(ALONG(" springlength=\"1\""));
+    const trm_joint_def *t = joint_named(&in, "x_tendon"); /* a joint has the name already */
+    assert_near(t->limits[0], -0.1, ROUNDING);
+    assert_near(t->limits[1], 0.9, ROUNDING);
+    assert_near(t->spring_reference, 1, ROUNDING);
+    assert_true(t->friction == 0.3 && t->stiffness == 8 && t->damping == 2);
+    assert_builds(&in);
+    import_end(&in);
+    in = import_good(ALONG(""));
+    assert_near(joint_named(&in, "x_tendon")->spring_reference, 0.4, ROUNDING);
+    import_end(&in);
+    assert_says(ALONG(" springlength=\"1 2\""), TRM_WARNING, 4, "its springlength leaves slack");
+}
+
+/* L = 3 elbow, with its spring on the joint itself and its limits on a tendon. */
+static void a_fixed_tendon_of_one_joint_has_limits_of_its_own(void **state)
+{
+    (void)state;
+    imported in = import_good(
+        TENDON("<fixed name=\"t\" stiffness=\"2\" range=\"-1 1\"><joint joint=\"elbow\" coef=\"3\"/></fixed>", ""));
+    const trm_joint_def *t = joint_named(&in, "t");
+    assert_true(t->term_count == 1 && t->terms[0].factor == 3 && t->stiffness == 0);
+    assert_true(t->limits[0] == -1 && t->limits[1] == 1);
+    assert_true(force_named(&in, "t")->stiffness == 18);
+    assert_builds(&in);
+    import_end(&in);
 }
 
 /* shoulder = -3 elbow + 0.1: L = (2 - 1.5) elbow + 0.05 */
@@ -515,7 +575,9 @@ int main(void)
         cmocka_unit_test(actuators_of_a_disabled_group_are_left_out),
         cmocka_unit_test(the_armature_of_a_tendon_is_that_of_the_coordinate_that_it_follows),
         cmocka_unit_test(actuators_compensate_gravity),
-        cmocka_unit_test(a_motor_on_a_fixed_tendon_acts_on_each_of_its_joints),
+        cmocka_unit_test(actuators_on_a_fixed_tendon_act_on_its_length),
+        cmocka_unit_test(springs_limits_and_friction_act_along_a_fixed_tendon),
+        cmocka_unit_test(a_fixed_tendon_of_one_joint_has_limits_of_its_own),
         cmocka_unit_test(a_servo_on_coupled_joints_acts_on_the_leading_one),
         cmocka_unit_test(a_coupled_tendon_is_a_gear_and_its_spring_acts_on_one_joint),
         cmocka_unit_test(polynomials_and_sums_of_joints_are_couplings),

@@ -7,7 +7,7 @@
 
 static const char MACHINE[] =
     "{ \"trammel\": 1, \"constants\": { \"size\": 0.1, \"limit\": 1.5, \"far\": 0.2, \"k\": 100, \"heavy\": 1, "
-    "\"top\": 1, \"slim\": 1, \"coil\": 1, \"turn\": 1, \"hook\": 2 },"
+    "\"top\": 1, \"slim\": 1, \"coil\": 1, \"turn\": 1, \"hook\": 2, \"cord\": 1 },"
     "\"bodies\": [{ \"name\": \"box\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01],"
     "  \"shapes\": [{ \"type\": \"box\", \"size\": [\"size\", \"size\", \"size\"] }] },"
     "{ \"name\": \"arm\", \"mass\": \"heavy\", \"inertia\": [\"slim*heavy/100\", \"slim*heavy/100\", "
@@ -16,7 +16,9 @@ static const char MACHINE[] =
     "{ \"name\": \"bob\", \"point\": true, \"mass\": 1, \"position\": [0, 3, 0] }], \"joints\": ["
     "{ \"name\": \"pin\", \"type\": \"hinge\", \"bodies\": [\"box\", \"arm\"], \"anchor\": [\"far\", 0, 0], "
     "\"axis\": [0, 0, 1],"
-    "  \"limits\": [\"-limit\", \"limit\"], \"stiffness\": \"coil\" }], \"forces\": ["
+    "  \"limits\": [\"-limit\", \"limit\"], \"stiffness\": \"coil\" },"
+    "{ \"name\": \"pulled\", \"type\": \"tendon\", \"terms\": [{ \"joint\": \"pin\", \"factor\": 2 }],"
+    "  \"stiffness\": \"cord\" }], \"forces\": ["
     "{ \"name\": \"leaf\", \"type\": \"torsion\", \"joint\": \"pin\", \"stiffness\": \"turn\" },"
     "{ \"name\": \"coil\", \"type\": \"spring\", \"bodies\": [\"ground\", \"bob\"], \"anchors\": [[0, \"hook\", 0], "
     "[0, 0, "
@@ -61,6 +63,7 @@ static void each_hint_is_given_where_it_is_due(void **state)
     assert_hint("hook", 3, "force 'coil'", "its points coincide at the start");
     assert_hint("coil", 1e5, "joint 'pin'", "oscillates by its stiffness with 3.85e+03 rad/s");
     assert_hint("turn", 1e5, "force 'leaf'", "oscillates with 3.85e+03 rad/s");
+    assert_hint("cord", 25000, "joint 'pulled'", "oscillates by its stiffness with 3.85e+03 rad/s"); /* 4 times 1/m */
     assert_hint("slim", 1e6, "body 'arm'", "are its lengths in millimetres?");
     assert_hint("heavy", 1e7, "joint 'pin'", "lose as many digits");
     assert_hint("top", 2, "drive 'turn'", "beyond its limits");

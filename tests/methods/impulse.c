@@ -600,7 +600,7 @@ static void add_gear(trm_model_def *def, const trm_joint_type *type, trm_random 
     gear.type = type->name;
     gear.joints[0] = "j", gear.joints[1] = "k";
     gear.ratio = -1.5;
-    if (type->takes & TRM_TAKES_TERMS) gear.terms = terms, gear.term_count = 2;
+    if (type->takes & (TRM_TAKES_TERMS | TRM_TAKES_SUM)) gear.terms = terms, gear.term_count = 2;
     assert_int_equal(trm_add_body(def, &body), TRM_OK);
     assert_int_equal(trm_add_joint(def, &hinge), TRM_OK);
     assert_int_equal(trm_add_joint(def, &gear), TRM_OK);
@@ -618,7 +618,7 @@ static trm_model *random_pair(const trm_joint_type *type, uint64_t seed)
 {
     trm_random random = trm_random_seed(seed);
     trm_model_def *def = trm_model_def_create(NULL);
-    const bool geared = (type->takes & (TRM_TAKES_JOINTS | TRM_TAKES_TERMS)) != 0;
+    const bool geared = (type->takes & (TRM_TAKES_JOINTS | TRM_TAKES_TERMS | TRM_TAKES_SUM)) != 0;
     trm_body_def bodies[2] = {random_body(&random, "a"), random_body(&random, "b")};
     trm_joint_def joint = trm_default_joint_def(), drive = trm_default_joint_def();
     assert_non_null(def);

@@ -108,7 +108,7 @@ static void give_chain(trm_joint_def *joint, trm_vec3 anchor, trm_vec3 axis, trm
     joint->coordinate_count = 2;
 }
 
-enum { HOSTED = TRM_TAKES_JOINT | TRM_TAKES_JOINTS | TRM_TAKES_TERMS };
+enum { HOSTED = TRM_TAKES_JOINT | TRM_TAKES_JOINTS | TRM_TAKES_TERMS | TRM_TAKES_SUM };
 
 /* Returns the type of the joint that holds body b on body a in the tree. */
 static const char *type_in_tree(const trial *t, int a)
@@ -160,8 +160,9 @@ static void add_hosted(trm_model_def *def, const trial *t)
         for (int k = 0; k < 2; k++)
             terms[i][k] = (trm_term_def){.joint = JOINTS[1 + 2 * i + k], .coordinate = NAN, .factor = 1};
         terms[i][1].polynomial = bent, terms[i][1].polynomial_count = 2;
-        if (takes(t, TRM_TAKES_TERMS)) {
+        if (takes(t, TRM_TAKES_TERMS | TRM_TAKES_SUM)) {
             joint.terms = terms[i], joint.term_count = 2;
+            joint.stiffness = takes(t, TRM_TAKES_SUM) ? 20 : 0;
         } else if (takes(t, TRM_TAKES_JOINTS)) {
             joint.joints[0] = JOINTS[1 + 2 * i];
             joint.joints[1] = JOINTS[2 + 2 * i];

@@ -4,6 +4,7 @@
 /* Runs with minimal coordinates: interrupting and resuming, rows between and within steps, hooks, fixed steps, forces
  * of every kind and their work, rotations of many turns, and refusals. */
 
+#include "choosing.h"
 #include "lagrange_models.h"
 #include "resuming.h"
 
@@ -439,6 +440,24 @@ static void turns_between_rows_are_counted(void **state)
     }
 }
 
+/* A bead on a helix of 0.2 m per turn, which falls six turns in 8 s: z = -g sin^2 t^2/2. With rows a second apart, up to
+ * 1.5 turns, the place on the curve is followed from step to step of the integrator. */
+static void places_on_curves_are_followed_between_rows(void **state)
+{
+    (void)state;
+    const char *helix = "{ 'trammel': 1, 'gravity': [0, 0, -9.81], 'bodies': [{ 'name': 'bead', 'point': true,"
+                        " 'mass': 1, 'position': [0.5, 0, 0] }], 'joints': [{ 'name': 'wire', 'type': 'curve',"
+                        " 'bodies': ['ground', 'bead'], 'curve': { 'helix': { 'origin': [0, 0, 0],"
+                        " 'axis': [0, 0, 1], 'radius': 0.5, 'pitch': 0.2 } } }] }";
+    const double rise = 0.2 / (2 * TRM_PI), sin2 = rise * rise / (rise * rise + 0.25);
+    for (double every = 0.01; every < 5; every *= 20) {
+        running r = run_chosen(quoted(helix), (way){.choice = "minimal", .step = every, .error = 1e-10});
+        go_every(&r, 8, every);
+        assert_near(place_of(&r, "bead").z, -9.81 * sin2 * 8 * 8 / 2, 1e-7);
+        stop(&r);
+    }
+}
+
 /* ---- Loops with gaps near rounding -------------------------------------------------------- */
 
 #define FOUR_BAR_AT(x, y)                                                                                            \
@@ -586,6 +605,7 @@ int main(void)
         cmocka_unit_test(changes_by_the_caller_between_steps_act_at_once),
         cmocka_unit_test(rotations_of_many_turns_keep_their_accuracy),
         cmocka_unit_test(turns_between_rows_are_counted),
+        cmocka_unit_test(places_on_curves_are_followed_between_rows),
         cmocka_unit_test(a_loop_far_from_the_origin_moves_as_one_near_it),
         cmocka_unit_test(unsupported_elements_are_refused_by_name),
         cmocka_unit_test(time_runs_back_with_fixed_steps_alone),

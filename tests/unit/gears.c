@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* Checks gears against the joint contract (model/joint.h), as joints.c does for all types on one pair of bodies.
+/* Checks gears and tendons against the joint contract (model/joint.h), as joints.c does for all types on one pair of
+ * bodies.
  *
- * A rig is two joints, hinge or slider each, with a gear on them: between four bodies, or with a carrier, or the
+ * A rig is two joints, hinge or slider each, with a gear and a tendon with a spring on them: between four bodies, or with a carrier, or the
  * ground, in both. In a moment both joints are closed; derivatives are compared with finite differences along
  * constant twists. */
 
@@ -35,7 +36,8 @@ enum { HOST_COUNT = sizeof HOSTS / sizeof *HOSTS };
 
 typedef struct rig {
     trm_model *model;
-    const trm_joint *gear, *host[2];
+    const trm_joint *gear, *tendon, *host[2];
+    const trm_force *spring; /* on the tendon */
     int distinct;
 } rig;
 
@@ -71,6 +73,22 @@ static trm_joint_def random_host(const layout *l, const char *const types[2], in
     return host;
 }
 
+/* Adds the tendon 0.8 q1 + (1.5 q2 - 0.25 q2^2) with a spring and a damper. */
+static void add_tendon(trm_model_def *def)
+{
+    static const double bent[] = {1.5, -0.25};
+    trm_term_def terms[2] = {{.joint = "one", .coordinate = NAN, .factor = 0.8},
+                             {.joint = "two", .coordinate = NAN, .polynomial = bent, .polynomial_count = 2}};
+    trm_joint_def tendon = trm_default_joint_def();
+    tendon.name = "tendon";
+    tendon.type = "tendon";
+    tendon.terms = terms;
+    tendon.term_count = 2;
+    tendon.stiffness = 3;
+    tendon.damping = 2;
+    trm_add_joint(def, &tendon);
+}
+
 static rig build_rig(const layout *l, const char *const types[2], trm_random *random)
 {
     static const char *const names[] = {"a", "b", "c", "d"};
@@ -89,9 +107,13 @@ static rig build_rig(const layout *l, const char *const types[2], trm_random *ra
     gear.joints[0] = "one", gear.joints[1] = "two";
     gear.ratio = trm_random_uniform(random, 0, 1) < 0.5 ? -2.5 : 0.7;
     trm_add_joint(def, &gear);
+    add_tendon(def);
     rig r = {.model = model_of(def), .distinct = l->distinct};
     trm_model_def_destroy(def);
     r.gear = &r.model->joints[trm_find_joint(r.model, "gear")];
+    r.tendon = &r.model->joints[trm_find_joint(r.model, "tendon")];
+    for (int i = 0; i < r.model->force_count; i++)
+        if (r.model->forces[i].host == r.tendon) r.spring = &r.model->forces[i];
     r.host[0] = &r.model->joints[trm_find_joint(r.model, "one")];
     r.host[1] = &r.model->joints[trm_find_joint(r.model, "two")];
     return r;
@@ -253,6 +275,57 @@ static void each_body_once(const rig *r, trm_random *random)
 
 CLAIM(each_body_has_one_row_and_reactions_add_up_to_nothing, each_body_once)
 
+/* ---- Tendons ------------------------------------------------------------------------------ */
+
+static trm_joint_at tendon_after(const rig *r, const moment *m, double s)
+{
+    trm_pose X[BODIES];
+    for (int i = 0; i < BODIES; i++) X[i] = moved_by(m->X[i], m->V[i], s);
+    return trm_joint_at_poses(r->tendon, X, m->V, m->t + s, NULL);
+}
+
+static void coordinate_along(const void *context, double s, double *q)
+{
+    const along *way = context;
+    const trm_joint_at at = tendon_after(way->r, way->m, s);
+    *q = trm_joint_coordinate(&at, 0);
+}
+
+static void tendon_measures_its_terms(const rig *r, trm_random *random)
+{
+    const moment m = random_moment(r, random, 0);
+    const trm_joint_at at = tendon_after(r, &m, 0);
+    double slope, curvature, q[2];
+    for (int k = 0; k < 2; k++) q[k] = r->host[k]->type == &trm_joint_hinge ? remainder(m.q[k], 2 * TRM_PI) : m.q[k];
+    slope_of(coordinate_along, &(along){r, &m}, 1, &slope);
+    curvature_of(coordinate_along, &(along){r, &m}, 1, &curvature);
+    assert_int_equal(r->tendon->rows, 0);
+    assert_near(trm_joint_coordinate(&at, 0), 0.8 * q[0] + 1.5 * q[1] - 0.25 * q[1] * q[1], 10 * rounding);
+    assert_near(trm_joint_coordinate_rate(&at, 0), slope, 10 * slope_tolerance);
+    assert_near(trm_joint_coordinate_bias_of(&at, 0), curvature, 100 * curvature_tolerance); /* q2 up to 3 in q2^2 */
+}
+
+CLAIM(a_tendon_measures_the_sum_of_its_terms_with_rate_and_bias, tendon_measures_its_terms)
+
+/* The wrench of a force on a tendon acts on the bodies of all terms, with the power of the tendon's rate. */
+static void force_on_tendon_has_the_power_of_its_rate(const rig *r, trm_random *random)
+{
+    const moment m = random_moment(r, random, 0);
+    const trm_force_at at = trm_force_at_poses(r->spring, m.X, m.V, m.t, NULL);
+    const trm_joint_at host = tendon_after(r, &m, 0);
+    const double q = trm_joint_coordinate(&host, 0), rate = trm_joint_coordinate_rate(&host, 0);
+    trm_spatial F[TRM_JOINT_BODIES];
+    double power = 0;
+    r->spring->type->wrench(&at, F);
+    for (int b = 0; b < r->spring->body_count; b++) power += trm_sp_dot(F[b], m.V[r->spring->body[b]]);
+    assert_int_equal(r->spring->body_count, 4);
+    assert_near(power, -(3 * q + 2 * rate) * rate, 1000 * rounding); /* tau up to 50, rates up to 10 */
+    assert_near(trm_force_potential(&at), 1.5 * q * q, 1000 * rounding);
+    assert_near(trm_force_power(&at), -2 * rate * rate, 1000 * rounding);
+}
+
+CLAIM(a_force_on_a_tendon_acts_on_all_its_bodies, force_on_tendon_has_the_power_of_its_rate)
+
 /* ---- Turns -------------------------------------------------------------------------------- */
 
 /* Both wheels turn by steps of several turns, which the rates determine; the residual stays that of the start. */
@@ -291,6 +364,8 @@ int main(void)
         cmocka_unit_test(gamma_is_minus_the_second_derivative_without_accelerations),
         cmocka_unit_test(the_gap_is_that_of_the_first_coordinate_in_its_unit),
         cmocka_unit_test(each_body_has_one_row_and_reactions_add_up_to_nothing),
+        cmocka_unit_test(a_tendon_measures_the_sum_of_its_terms_with_rate_and_bias),
+        cmocka_unit_test(a_force_on_a_tendon_acts_on_all_its_bodies),
         cmocka_unit_test(steps_of_several_turns_are_followed),
     };
     return RUN_TESTS(tests);

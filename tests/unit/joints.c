@@ -248,7 +248,8 @@ static void for_every_joint(joint_check check, int samples, manner last)
     for (int i = 0; i < trm_joint_type_count(); i++) {
         const trm_joint_type *type = trm_joint_type_at(i);
         const bool hosted = (type->takes & TRM_TAKES_JOINT) != 0;
-        if (type->takes & (TRM_TAKES_JOINTS | TRM_TAKES_TERMS)) continue; /* on several joints: gears.c */
+        if (type->takes & (TRM_TAKES_JOINTS | TRM_TAKES_TERMS | TRM_TAKES_SUM))
+            continue; /* on several joints: gears.c */
         for (int n = 0; n < RIGS * (hosted ? 2 : 1); n++)
             for (int ground = 0; ground < 2; ground++)
                 for (manner m = IN_WORLD; m <= last; m++) {
@@ -1064,11 +1065,12 @@ static void every_type_takes_keys_that_fit_together(void **state)
                            TRM_TAKES_AXIS | TRM_TAKES_AXIS2 | TRM_TAKES_COORDINATE | TRM_TAKES_LIMITS |
                            TRM_TAKES_LENGTH | TRM_TAKES_JOINT | TRM_TAKES_MOTION | TRM_TAKES_VELOCITY |
                            TRM_TAKES_JOINTS | TRM_TAKES_PITCH | TRM_TAKES_EACH | TRM_TAKES_CHAIN | TRM_TAKES_TERMS |
-                           TRM_TAKES_SPAN | TRM_TAKES_DAMPING | TRM_TAKES_X_AXIS;
+                           TRM_TAKES_SPAN | TRM_TAKES_DAMPING | TRM_TAKES_X_AXIS | TRM_TAKES_SUM;
     const unsigned placed = TRM_TAKES_ANCHOR | TRM_TAKES_AXIS | TRM_TAKES_LENGTH | TRM_TAKES_COORDINATE;
     for (int i = 0; i < trm_joint_type_count(); i++) {
         const trm_joint_type *type = trm_joint_type_at(i);
-        const bool hosted = (type->takes & (TRM_TAKES_JOINT | TRM_TAKES_JOINTS | TRM_TAKES_TERMS)) != 0;
+        const bool hosted =
+            (type->takes & (TRM_TAKES_JOINT | TRM_TAKES_JOINTS | TRM_TAKES_TERMS | TRM_TAKES_SUM)) != 0;
         assert_int_equal(type->takes & ~known, 0);
         assert_int_equal((type->takes & TRM_TAKES_BODIES) != 0, !hosted);
         if (hosted) assert_int_equal(type->takes & placed, 0);

@@ -727,14 +727,14 @@ static void list_dampers(trm_maximal *w, double dt)
     trm_contact_set *t = w->contact_set;
     for (int i = 0; dt != 0 && i < w->dampers.count; i++) {
         trm_maximal_damper *d = &w->dampers.list[i];
-        const int *body = w->stepper->model->forces[d->force].body;
-        if (!trm_force_acts(w->stepper->state, d->force) || !(t->marks.body[body[0]] || t->marks.body[body[1]]))
-            continue;
+        const trm_force *force = trm_maximal_force_of(w, d);
+        const bool marked = trm_contact_set_marks_any(t, force->body, force->body_count);
+        if (!trm_force_acts(w->stepper->state, d->force) || !marked) continue;
         d->impulse = 0;
         t->constraints[t->constraint_count++] = (trm_constraint){.law = TRM_PULL,
                                                                  .rows = 1,
-                                                                 .bodies = 2,
-                                                                 .body = body,
+                                                                 .bodies = force->body_count,
+                                                                 .body = force->body,
                                                                  .J = d->row.J,
                                                                  .W = d->W,
                                                                  .lambda = &d->impulse,

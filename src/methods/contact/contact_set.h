@@ -389,6 +389,14 @@ static inline bool trm_contact_set_is_active(const trm_contact_set *t)
     return t->count > 0 || t->bounded.count > 0;
 }
 
+/* Returns whether one of these bodies is marked. */
+static inline bool trm_contact_set_marks_any(const trm_contact_set *t, const int *body, int count)
+{
+    for (int b = 0; b < count; b++)
+        if (t->marks.body[body[b]]) return true;
+    return false;
+}
+
 /* islands.c: allocates memory for the marks. Returns false if there is none. */
 bool trm_contact_set_prepare_islands(trm_maximal *w);
 /* Marks the bodies and joints in contact, in a problem in which velocity-dependent forces act for dt. */

@@ -64,17 +64,17 @@ static void find_groups(const trm_maximal *w, double dt)
         const trm_maximal_joint *j = &w->joints[i];
         if (j->on) join(model, parent, j->joint->body, j->joint->body_count);
     }
-    for (int i = 0; dt != 0 && i < w->dampers.count; i++)
+    for (int i = 0; dt != 0 && i < w->dampers.count; i++) {
+        const trm_force *force = trm_maximal_force_of(w, &w->dampers.list[i]);
         if (trm_force_acts(w->stepper->state, w->dampers.list[i].force))
-            join(model, parent, model->forces[w->dampers.list[i].force].body, 2);
+            join(model, parent, force->body, force->body_count);
+    }
 }
 
 /* Returns whether a joint is in contact. An inactive joint has nothing to solve in either solver. */
 static bool is_joint_in_contact(const trm_maximal *w, const trm_maximal_joint *j)
 {
-    for (int b = 0; j->on && b < j->joint->body_count; b++)
-        if (w->contact_set->marks.body[j->joint->body[b]]) return true;
-    return false;
+    return j->on && trm_contact_set_marks_any(w->contact_set, j->joint->body, j->joint->body_count);
 }
 
 void trm_contact_set_mark_islands(trm_maximal *w, double dt)

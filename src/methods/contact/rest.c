@@ -50,7 +50,7 @@ bool trm_contact_set_prepare_rest(trm_maximal *w)
     t->rest.candidate = TRM_NEW_ARRAY(s->arena, int, model->body_count);
     if (!t->rest.awake || !t->rest.candidate) return false;
     for (int i = 0; i < model->force_count; i++)
-        for (int b = 0; model->forces[i].type != &trm_force_gravity && b < model->forces[i].type->bodies; b++)
+        for (int b = 0; model->forces[i].type != &trm_force_gravity && b < model->forces[i].body_count; b++)
             t->rest.awake[model->forces[i].body[b]] = true;
     for (int i = 0; i < s->called_count; i++) t->rest.awake[s->called[i].body] = true;
     for (int i = 0; i < model->joint_count; i++)

@@ -111,7 +111,7 @@ static double work_of_damper(const trm_lcp_method *w, const trm_maximal_damper *
     const trm_model *model = w->machine->stepper->model;
     const trm_force *force = &model->forces[d->force];
     double rate = 0;
-    for (int b = 0; b < force->type->bodies; b++) {
+    for (int b = 0; b < force->body_count; b++) {
         if (model->bodies[force->body[b]].motion) return 0; /* counted with forces of positions */
         rate += trm_sp_dot(d->row.J[b], mean(w, force->body[b]));
     }

@@ -195,7 +195,8 @@ static void add_stiff_force(trm_lcp_method *w, trm_maximal_damper *d, double k, 
     const trm_force_row *pull = &d->row;
     if (!(w->h * k + damping > 0)) return;
     const trm_softness soft = trm_softness_of_spring(k, damping, w->h);
-    trm_lcp_row *row = add_row(w, w->machine->stepper->model->forces[d->force].body, pull->J);
+    const trm_force *force = trm_maximal_force_of(w->machine, d);
+    trm_lcp_row *row = add_row_of(w, force->body, force->body_count, pull->J, d->W);
     row->b = (k > 0 ? soft.erp / w->h * pull->c : 0) + pull->c_t - soft.cfm * pull->push;
     row->soft = soft.cfm / w->h;
     row->hi = most * w->h;

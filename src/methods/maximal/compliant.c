@@ -95,7 +95,8 @@ static double elongation(const trm_maximal *w, const trm_maximal_damper *d, doub
 
 static double elongation_ahead(trm_maximal *w, const trm_maximal_damper *d)
 {
-    for (int b = 0; b < 2; b++) trm_maximal_update_look_ahead(w, trm_maximal_force_of(w, d)->body[b]);
+    const trm_force *force = trm_maximal_force_of(w, d);
+    for (int b = 0; b < force->body_count; b++) trm_maximal_update_look_ahead(w, force->body[b]);
     return elongation(w, d, w->stepper->step.goal);
 }
 
@@ -118,11 +119,12 @@ static trm_pose pose_within_step(const trm_maximal *w, int body, double share)
 
 static double elongation_within_step(trm_maximal *w, const trm_maximal_damper *d, double share)
 {
-    const int *body = trm_maximal_force_of(w, d)->body;
-    const trm_pose ahead[2] = {w->look.ahead[body[0]], w->look.ahead[body[1]]};
-    for (int b = 0; b < 2; b++) w->look.ahead[body[b]] = pose_within_step(w, body[b], share);
+    const int *body = trm_maximal_force_of(w, d)->body, count = trm_maximal_force_of(w, d)->body_count;
+    trm_pose ahead[TRM_JOINT_BODIES];
+    for (int b = 0; b < count; b++) ahead[b] = w->look.ahead[body[b]];
+    for (int b = 0; b < count; b++) w->look.ahead[body[b]] = pose_within_step(w, body[b], share);
     const double c = elongation(w, d, w->stepper->state->clock->time + share * w->look.h);
-    for (int b = 0; b < 2; b++) w->look.ahead[body[b]] = ahead[b];
+    for (int b = 0; b < count; b++) w->look.ahead[body[b]] = ahead[b];
     return c;
 }
 

@@ -25,20 +25,23 @@ static bool takes_part(const trm_maximal *w, const trm_maximal_damper *d)
 {
     return trm_maximal_force_of(w, d)->treatment != TRM_TREAT_INTEGRAL &&
            trm_force_acts(w->stepper->state, d->force) &&
-           !trm_maximal_leaves_out_force(w, trm_maximal_force_of(w, d)->body, 2);
+           !trm_maximal_leaves_out_force(w, trm_maximal_force_of(w, d)->body, trm_maximal_force_of(w, d)->body_count);
 }
 
 double trm_maximal_rate_along(const trm_maximal *w, const trm_maximal_damper *d)
 {
     const trm_spatial *V = w->stepper->state->velocity;
-    const int *body = trm_maximal_force_of(w, d)->body;
-    return trm_sp_dot(d->row.J[0], V[body[0]]) + trm_sp_dot(d->row.J[1], V[body[1]]);
+    const trm_force *force = trm_maximal_force_of(w, d);
+    double rate = 0;
+    for (int b = 0; b < force->body_count; b++) rate += trm_sp_dot(d->row.J[b], V[force->body[b]]);
+    return rate;
 }
 
 void trm_maximal_apply_damper_impulse(trm_maximal *w, const trm_maximal_damper *d, double impulse)
 {
-    for (int b = 0; b < 2; b++) {
-        const int body = trm_maximal_force_of(w, d)->body[b];
+    const trm_force *force = trm_maximal_force_of(w, d);
+    for (int b = 0; b < force->body_count; b++) {
+        const int body = force->body[b];
         trm_spatial *V = &w->stepper->state->velocity[body];
         *V = trm_sp_add_scaled(*V, impulse, d->W[b]);
         w->look.moved[body] = !w->held[body];

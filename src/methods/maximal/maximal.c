@@ -208,7 +208,7 @@ trm_maximal *trm_maximal_create(trm_stepper *stepper, const trm_maximal_solver *
     w->accelerations.lambda = TRM_NEW_ARRAY(arena, double, stepper->model->row_count);
     w->accelerations.gamma = TRM_NEW_ARRAY(arena, double, stepper->model->row_count);
     w->forces.count = count_forces(stepper->model);
-    w->forces.wrench = TRM_NEW_ARRAY(arena, trm_spatial, 2 * w->forces.count);
+    w->forces.wrench = TRM_NEW_ARRAY(arena, trm_spatial, TRM_JOINT_BODIES * (size_t)w->forces.count);
     w->forces.called = TRM_NEW_ARRAY(arena, trm_spatial, stepper->called_count);
     w->rows_at.pose = TRM_NEW_ARRAY(arena, trm_pose, bodies);
     w->rows_at.inputs = TRM_NEW_ARRAY(arena, double, stepper->model->input_count);

@@ -37,7 +37,7 @@ typedef struct trm_maximal_damper {
     int force;
     int index; /* index among the rows of the force */
     trm_force_row row;
-    trm_spatial W[2];
+    trm_spatial W[TRM_JOINT_BODIES];
     double own; /* J W: change of the rate along the row per unit of its own impulse */
     /* N s: impulse applied so far in this velocity correction or, for an implicit force, in this look-ahead */
     double impulse;
@@ -164,7 +164,7 @@ typedef struct trm_maximal_forces {
     int *slips; /* joints with limited force, index in the model */
     int slip_count;
     int count;           /* number of forces of the model without gravity forces, which come last */
-    trm_spatial *wrench; /* two per force of the model except gravity: its present wrenches */
+    trm_spatial *wrench; /* per force of the model except gravity and body: its present wrenches */
     trm_spatial *called; /* per force of the caller: its impulse so far in this velocity correction */
 } trm_maximal_forces;
 

@@ -71,10 +71,11 @@ static bool not_finite(trm_outcome *outcome, const char *name, double t)
 
 bool trm_maximal_wrench(const trm_maximal *w, int force, trm_spatial *F, trm_outcome *outcome)
 {
-    const trm_force_at at = trm_force_now(w->stepper->state, force);
+    trm_force_at at;
+    trm_force_place_now(w->stepper->state, force, &at);
     const char *name = at.force->name ? at.force->name : at.force->type->name;
     at.force->type->wrench(&at, F);
-    for (int b = 0; b < at.force->type->bodies; b++)
+    for (int b = 0; b < at.force->body_count; b++)
         if (!trm_sp_is_finite(F[b])) return not_finite(outcome, name, at.t);
     return true;
 }
@@ -109,12 +110,12 @@ static bool kick_by_model(trm_maximal *w, double dt, trm_which_forces which, trm
         if (!find_row_impulse(w, &w->dampers.list[i], dt, outcome)) return false;
     for (int i = 0; i < w->forces.count; i++) {
         if (!takes_part(w, i)) continue;
-        if (!trm_maximal_wrench(w, i, w->forces.wrench + 2 * i, outcome)) return false;
+        if (!trm_maximal_wrench(w, i, w->forces.wrench + TRM_JOINT_BODIES * i, outcome)) return false;
     }
     for (int i = 0; i < w->forces.count; i++) {
         const trm_force *force = &model->forces[i];
-        for (int b = 0; takes_part(w, i) && b < force->type->bodies; b++) {
-            const trm_spatial F = w->forces.wrench[2 * i + b];
+        for (int b = 0; takes_part(w, i) && b < force->body_count; b++) {
+            const trm_spatial F = w->forces.wrench[TRM_JOINT_BODIES * i + b];
             trm_maximal_apply_impulse(w, force->body[b], trm_sp_scale(dt, F));
         }
     }
@@ -296,9 +297,10 @@ enum { IN_TURN = 1, TOGETHER = 40 };
 
 static bool any_force_takes_part(const trm_maximal *w)
 {
-    for (int i = 0; i < w->dampers.count; i++)
-        if (!trm_maximal_leaves_out_force(w, w->stepper->model->forces[w->dampers.list[i].force].body, 2))
-            return true;
+    for (int i = 0; i < w->dampers.count; i++) {
+        const trm_force *force = trm_maximal_force_of(w, &w->dampers.list[i]);
+        if (!trm_maximal_leaves_out_force(w, force->body, force->body_count)) return true;
+    }
     for (int i = 0; i < w->stepper->called_count; i++)
         if (!trm_maximal_leaves_out_force(w, &w->stepper->called[i].body, 1)) return true;
     return false;

@@ -8,7 +8,7 @@
 
 static bool acts_on_moving_body(const trm_model *model, const trm_force *force)
 {
-    for (int b = 0; b < force->type->bodies; b++)
+    for (int b = 0; b < force->body_count; b++)
         if (model->bodies[force->body[b]].motion) return true;
     return false;
 }
@@ -16,11 +16,11 @@ static bool acts_on_moving_body(const trm_model *model, const trm_force *force)
 /* Returns the power, W, that is needed to move bodies as prescribed against a force: - F . V */
 static double power_through_moving_bodies(const trm_model *model, const trm_force_at *at)
 {
-    trm_spatial F[2];
+    trm_spatial F[TRM_JOINT_BODIES];
     double power = 0;
     if (!acts_on_moving_body(model, at->force)) return 0;
     at->force->type->wrench(at, F);
-    for (int b = 0; b < at->force->type->bodies; b++)
+    for (int b = 0; b < at->force->body_count; b++)
         if (model->bodies[at->force->body[b]].motion) power -= trm_sp_dot(F[b], at->V[b]);
     return power;
 }
@@ -70,7 +70,8 @@ trm_works trm_maximal_power(const trm_maximal *w, trm_which_forces which)
         const trm_force *force = &s->model->forces[i];
         if (force->type == &trm_force_gravity || !trm_force_acts(s->state, i)) continue;
         if (trm_force_depends_on_velocity(force) && !acts_on_moving_body(s->model, force)) continue;
-        const trm_force_at at = trm_force_now(s->state, i);
+        trm_force_at at;
+        trm_force_place_now(s->state, i, &at);
         add_power(force, trm_force_power(&at), &power);
         power.input += power_through_moving_bodies(s->model, &at);
     }

@@ -50,10 +50,10 @@ static bool free_accelerations(trm_maximal *w, trm_outcome *outcome)
     }
     for (int i = 0; i < s->model->force_count; i++) {
         const trm_force *force = &s->model->forces[i];
-        trm_spatial F[2];
+        trm_spatial F[TRM_JOINT_BODIES];
         if (!trm_force_acts(s->state, i) || !trm_rank_map_knows_body(w->rank_map, force->body[0])) continue;
         if (!trm_maximal_wrench(w, i, F, outcome)) return false;
-        for (int b = 0; b < force->type->bodies; b++) add_wrench(w, force->body[b], F[b]);
+        for (int b = 0; b < force->body_count; b++) add_wrench(w, force->body[b], F[b]);
     }
     for (int i = 0; i < w->forces.slip_count; i++) {
         const trm_joint *joint = &s->model->joints[w->forces.slips[i]];

@@ -107,12 +107,13 @@ static void find_joint_rows(void *context, int index, int thread)
 
 static void find_damper_rows(trm_maximal *w, trm_maximal_damper *d)
 {
-    const trm_force_at at = trm_force_now(w->stepper->state, d->force);
+    trm_force_at at;
+    trm_force_place_now(w->stepper->state, d->force, &at);
     trm_force_row rows[TRM_FORCE_ROWS];
     at.force->type->rows(&at, rows);
     d->row = rows[d->index];
     d->own = 0;
-    for (int b = 0; b < 2; b++) {
+    for (int b = 0; b < at.force->body_count; b++) {
         d->W[b] = trm_maximal_response(w, at.force->body[b], d->row.J[b]);
         d->own += trm_sp_dot(d->row.J[b], d->W[b]);
     }

@@ -201,14 +201,15 @@ static bool add_forces(trm_minimal *w, double *power, double *damping)
     for (int i = 0; i < s->model->body_count; i++) w->wrench[i] = trm_sp(trm_v3(0, 0, 0), trm_v3(0, 0, 0));
     for (int i = 0; i < s->model->force_count; i++) {
         const trm_force *force = &s->model->forces[i];
-        trm_spatial F[2];
+        trm_spatial F[TRM_JOINT_BODIES];
         if (!trm_force_acts(s->state, i) || is_weight(w, force) || w->along.force_coordinate[i] >= 0) continue;
-        const trm_force_at at = trm_force_at_poses(force, tree->pose, tree->velocity, tree->t, w->memory);
+        trm_force_at at;
+        trm_force_place(force, tree->pose, tree->velocity, tree->t, w->memory, &at);
         force->type->wrench(&at, F);
         const double own = w->works ? trm_force_power(&at) : 0;
         *power += own;
         if (force->type->passive) *damping += own;
-        for (int b = 0; b < force->type->bodies; b++) {
+        for (int b = 0; b < force->body_count; b++) {
             w->wrench[force->body[b]] = trm_sp_add_scaled(w->wrench[force->body[b]], 1, F[b]);
             if (!w->is_compiled[force->body[b]]) *power -= trm_sp_dot(F[b], tree->velocity[force->body[b]]);
             finite = finite && trm_sp_is_finite(F[b]);

@@ -207,12 +207,12 @@ static bool add_forces(const trm_inverse *v, trm_state *state)
     memset(state->reaction, 0, (size_t)model->row_count * sizeof *state->reaction);
     for (int i = 0; i < model->force_count; i++) {
         const trm_force *force = &model->forces[i];
-        trm_spatial F[2];
+        trm_spatial F[TRM_JOINT_BODIES];
         if (!v->acts[i]) continue;
         const trm_force_at at =
             trm_force_at_poses(force, v->tree->pose, v->tree->velocity, v->tree->t, state->memory);
         force->type->wrench(&at, F);
-        for (int b = 0; b < force->type->bodies; b++) add(v, force->body[b], 1, F[b]);
+        for (int b = 0; b < force->body_count; b++) add(v, force->body[b], 1, F[b]);
     }
     for (int j = model->shown_joint_count; j < model->joint_count; j++)
         if (model->joints[j].type == &trm_joint_motor && v->shape->attached[model->joints[j].host - model->joints])
@@ -235,14 +235,14 @@ static int branch_of(const trm_inverse *v, int sought)
     return b;
 }
 
-/* Computes the wrenches of a unit force on the joint's two bodies. */
+/* Computes the wrenches of a unit force on the joint's bodies. */
 static void unit_wrench(const trm_inverse *v, int sought, trm_spatial *F)
 {
     const trm_joint *joint = &v->model->joints[v->driven[sought].joint];
     trm_spatial G[2 * TRM_JOINT_COORDINATES];
     const trm_joint_at at = trm_joint_at_poses(joint, v->tree->pose, v->tree->velocity, v->tree->t, NULL);
     trm_joint_coordinate_rows(&at, G);
-    for (int b = 0; b < 2; b++) F[b] = G[2 * v->driven[sought].coordinate + b];
+    for (int b = 0; b < joint->body_count; b++) F[b] = G[joint->body_count * v->driven[sought].coordinate + b];
 }
 
 static double length_of(const double *x, int n)
@@ -259,9 +259,10 @@ static bool project_columns(const trm_inverse *v, const trm_loop *l, const int *
     for (int c = 0; c < count; c++) {
         const trm_joint *joint = &v->model->joints[v->driven[list[c]].joint];
         double *column = PB + c * l->n;
-        trm_spatial F[2];
+        trm_spatial F[TRM_JOINT_BODIES];
         unit_wrench(v, list[c], F);
-        for (int b = 0; b < 2; b++) trm_tree_project(v->tree, joint->body[b], F[b], l->branch->first, column);
+        for (int b = 0; b < joint->body_count; b++)
+            trm_tree_project(v->tree, joint->body[b], F[b], l->branch->first, column);
         const double before = length_of(column, l->n);
         if (!trm_cut_multipliers(l, column, lambda, scratch)) return false;
         if (length_of(column, l->n) <= NO_EFFECT * before) memset(column, 0, (size_t)l->n * sizeof *column);
@@ -304,9 +305,9 @@ static void apply(const trm_inverse *v, trm_state *state, const double *forces)
 {
     for (int i = 0; i < v->count; i++) {
         const trm_joint *joint = &v->model->joints[v->driven[i].joint];
-        trm_spatial F[2];
+        trm_spatial F[TRM_JOINT_BODIES];
         unit_wrench(v, i, F);
-        for (int b = 0; b < 2; b++) add(v, joint->body[b], forces[i], F[b]);
+        for (int b = 0; b < joint->body_count; b++) add(v, joint->body[b], forces[i], F[b]);
         for (int j = 0; j < v->model->shown_joint_count; j++) {
             const trm_joint *drive = &v->model->joints[j];
             if (drive->host != joint || v->driven[i].coordinate != 0 || !v->left_out[j]) continue;

@@ -288,12 +288,12 @@ static void find_wrenches(trm_joint_space *s, unsigned which)
     memset(s->wrench, 0, (size_t)s->model->body_count * sizeof *s->wrench);
     for (int i = 0; i < s->model->force_count; i++) {
         const trm_force *force = &s->model->forces[i];
-        trm_spatial F[2];
+        trm_spatial F[TRM_JOINT_BODIES];
         if (!trm_force_acts(s->state, i) || !(which & (force->type->built_in ? GRAVITY : OTHERS))) continue;
         const trm_force_at at =
             trm_force_at_poses(force, s->tree->pose, s->tree->velocity, s->tree->t, s->state->memory);
         force->type->wrench(&at, F);
-        for (int b = 0; b < force->type->bodies; b++)
+        for (int b = 0; b < force->body_count; b++)
             s->wrench[force->body[b]] = trm_sp_add_scaled(s->wrench[force->body[b]], 1, F[b]);
     }
 }

@@ -192,10 +192,48 @@ static bool is_unchanged(const trm_minimal *w)
            memcmp(state->memory, w->left.memory, (size_t)state->model->memory_count * sizeof *state->memory) == 0;
 }
 
-static void remember(trm_minimal *w, double h)
+static void write_poses(trm_minimal *w)
+{
+    for (int b = 0; b < w->tree->branch_count; b++)
+        if (w->compiled[b] && !w->needs_poses) trm_compiled_write(w->compiled[b], w->tree, false);
+}
+
+/* Returns whether a joint keeps its memory by itself: it does not follow from coordinates of the tree. */
+static bool keeps_memory(const trm_minimal *w, int joint)
+{
+    return w->counts_turns[joint] && w->tree->model->joints[joint].memory_count > 0;
+}
+
+/* Updates the memory of such joints at the end of a step of the integrator. Between two calls of the method, which may
+ * be far apart, turns and places on curves would be lost otherwise. */
+static void remember_on_the_way(trm_minimal *w)
+{
+    const trm_tree *tree = w->tree;
+    bool written = false;
+    for (int j = 0; j < tree->model->joint_count; j++) {
+        const trm_joint *joint = &tree->model->joints[j];
+        if (!keeps_memory(w, j)) continue;
+        if (!written) write_poses(w);
+        written = true;
+        double *memory = w->memory + joint->memory_offset;
+        trm_joint_at at = trm_joint_at_poses(joint, tree->pose, tree->velocity, w->now.t, memory);
+        at.mode = w->stepper->state->mode[j];
+        trm_joint_remember(&at, w->now.t - w->memory_time, memory);
+    }
+    w->memory_time = w->now.t;
+}
+
+/* Computes the memory of the state, which already has its new time. */
+static void remember(trm_minimal *w)
 {
     trm_state *state = w->stepper->state;
-    trm_remember_turns(state, h, w->counts_turns);
+    for (int j = 0; j < state->model->joint_count; j++) {
+        const trm_joint *joint = &state->model->joints[j];
+        if (keeps_memory(w, j))
+            memcpy(state->memory + joint->memory_offset, w->memory + joint->memory_offset,
+                   (size_t)joint->memory_count * sizeof *state->memory);
+    }
+    trm_remember_turns(state, state->clock->time - w->memory_time, w->counts_turns);
     for (int b = 0; b < w->tree->branch_count; b++)
         trm_tree_set_turns(w->tree, &w->tree->branches[b], w->now.y, state->memory);
 }
@@ -206,15 +244,14 @@ static bool write_state(trm_minimal *w, double t, const double *z, double h)
 {
     trm_state *state = w->stepper->state;
     const size_t bodies = (size_t)w->tree->model->body_count;
-    for (int b = 0; b < w->tree->branch_count; b++)
-        if (w->compiled[b] && !w->needs_poses) trm_compiled_write(w->compiled[b], w->tree, false);
+    write_poses(w);
     trm_tree_write(w->tree, state);
     if (w->works > 0) state->clock->work.input = z[2 * w->unknowns];
     if (w->works > 1) state->clock->work.damping = z[2 * w->unknowns + 1];
     state->clock->time = t;
     state->clock->step = h;
     state->clock->velocities_projected = 1;
-    remember(w, h);
+    remember(w);
     memcpy(w->left.pose, state->pose, bodies * sizeof *w->left.pose);
     memcpy(w->left.velocity, state->velocity, bodies * sizeof *w->left.velocity);
     memcpy(w->left.memory, state->memory, (size_t)state->model->memory_count * sizeof *w->left.memory);
@@ -312,6 +349,7 @@ static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
         const trm_adams_result result = trm_adams_step(w->adams, trm_minimal_rates, w, tolerance_of_step(w));
         if (undo_step(w)) continue;
         if (result != TRM_ADAMS_DONE) return stuck(w, result, outcome);
+        remember_on_the_way(w);
         if (!trm_minimal_end_step(w)) return trm_fail_memory(outcome, "method minimal");
         if (!trm_may_continue(w->stepper)) return fails(outcome, NAN, "method minimal", "the caller ended the step");
     }
@@ -379,6 +417,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     trm_minimal *w = workspace;
     const long long before = w->evaluations, failed = w->settings.fixed_steps ? 0 : trm_adams_failures(w->adams);
     memcpy(w->memory, w->stepper->state->memory, (size_t)w->tree->model->memory_count * sizeof *w->memory);
+    w->memory_time = w->stepper->state->clock->time;
     trm_minimal_forget_seen(w);
     if (h < 0 && !w->settings.fixed_steps) return fails(outcome, NAN, "method minimal", "runs forward in time only");
     if (!is_unchanged(w) && !project_velocities(w, outcome)) return false;

@@ -83,6 +83,7 @@ typedef struct trm_minimal {
     trm_moment now, base; /* last evaluation of f; last end of a step, from which predictions are made */
     double *predicted;    /* all coordinates */
     double *memory;       /* of all joints, at w->now; the state has that of the end of the last step */
+    double memory_time;   /* s: time of the part of the memory that joints keep by themselves */
     trm_minimal_ends ends;
     trm_adams *adams;
     double *z, *rates, *stages; /* unknowns, their rates, scratch for Runge-Kutta stages */

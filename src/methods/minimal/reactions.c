@@ -27,11 +27,12 @@ static void add_coordinate_forces(trm_minimal *w)
     const trm_tree *tree = w->tree;
     for (int i = 0; i < tree->model->force_count; i++) {
         const trm_force *force = &tree->model->forces[i];
-        trm_spatial F[2];
+        trm_spatial F[TRM_JOINT_BODIES];
         if (w->along.force_coordinate[i] < 0 || !trm_force_acts(w->stepper->state, i)) continue;
         const trm_force_at at = trm_force_at_poses(force, tree->pose, tree->velocity, tree->t, w->memory);
         force->type->wrench(&at, F);
-        for (int b = 0; b < 2; b++) w->wrench[force->body[b]] = trm_sp_add_scaled(w->wrench[force->body[b]], 1, F[b]);
+        for (int b = 0; b < force->body_count; b++)
+            w->wrench[force->body[b]] = trm_sp_add_scaled(w->wrench[force->body[b]], 1, F[b]);
     }
 }
 

@@ -86,7 +86,7 @@ static int rows(const trm_force_at *at, trm_force_row *row)
     const trm_force_coordinate x = trm_force_coordinate_of(at);
     const double n = at->force->gear;
     *row = row_of(at, x.q);
-    for (int b = 0; b < 2; b++) row->J[b] = trm_sp_scale(n, x.G[b]);
+    for (int b = 0; b < at->force->body_count; b++) row->J[b] = trm_sp_scale(n, x.G[b]);
     return 1;
 }
 

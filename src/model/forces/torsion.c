@@ -12,12 +12,12 @@ static int rows(const trm_force_at *at, trm_force_row *row)
 {
     const trm_force_coordinate x = trm_force_coordinate_of(at);
     *row = (trm_force_row){
-        .J = {x.G[0], x.G[1]},
         .c = x.q - at->force->rest,
         .stiffness = at->force->stiffness,
         .damping = at->force->damping,
         .most = INFINITY,
     };
+    for (int b = 0; b < at->force->body_count; b++) row->J[b] = x.G[b];
     return 1;
 }
 

@@ -19,7 +19,10 @@
  * thousands of turns. If a polynomial is not of first degree, the memory also holds the coordinates with their turns.
  *
  * Slip is the friction of a rope of two spans around a pulley. Its coordinate is the distance by which the rope has
- * slid, u = a (q_1 - q_2)/2. While the rope sticks, c = u - u_0 = 0; while it slips, c is always 0. */
+ * slid, u = a (q_1 - q_2)/2. While the rope sticks, c = u - u_0 = 0; while it slips, c is always 0.
+ *
+ * Tendon has no row. It measures q = f_1(q_1) + f_2(q_2) + ..., on which limits, friction, springs, servos and drives
+ * act as on the coordinate of any other joint: the row of q is that of the residual, its bias -gamma. */
 
 #include <string.h>
 
@@ -288,3 +291,34 @@ const trm_joint_type trm_joint_slip = {
     .remember = remember_slip,
     .know = know_slip,
 };
+
+/* ---- Tendons ------------------------------------------------------------------------------ */
+
+double trm_terms_start_sum(const trm_joint *joint)
+{
+    return joint->start_memory[residual_of(joint)] + joint->offset;
+}
+
+/* The offset of a tendon is 0, so that its residual is its coordinate. */
+static void measure(const trm_joint_at *at, trm_measured *m)
+{
+    residual(at, &m->q);
+    jacobian(at, m->G);
+}
+
+static double bias(const trm_joint_at *at)
+{
+    double gamma;
+    gamma_of(at, &gamma);
+    return -gamma;
+}
+
+#define TENDON(quantity)                                                                                             \
+    {                                                                                                                \
+        .name = "tendon", .leaves = "everything; its coordinate is a sum of functions of coordinates",               \
+        .takes = TRM_TAKES_SUM | TRM_TAKES_LIMITS, .coordinates = 1, .kind = {quantity}, .memory = 2,                \
+        .remember = remember, .know = know, .measure = measure, .measured_bias = bias,                               \
+    }
+
+const trm_joint_type trm_joint_tendon = TENDON(TRM_COORDINATE_LENGTH);
+const trm_joint_type trm_joint_tendon_of_angles = TENDON(TRM_COORDINATE_TILT); /* its turns are in its memory */

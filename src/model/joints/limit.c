@@ -27,9 +27,8 @@ static void residual(const trm_joint_at *at, double *c)
 static void jacobian(const trm_joint_at *at, trm_spatial *J)
 {
     const trm_joint_at host = host_at(at);
-    trm_spatial G[2];
-    trm_joint_coordinate_row(&host, at->joint->coordinate, G);
-    for (int b = 0; b < 2; b++) J[b] = trm_sp_scale(at->joint->side, G[b]);
+    trm_joint_coordinate_row(&host, at->joint->coordinate, J);
+    for (int b = 0; b < at->joint->body_count; b++) J[b] = trm_sp_scale(at->joint->side, J[b]);
 }
 
 static void gamma_of(const trm_joint_at *at, double *gamma)

@@ -68,7 +68,8 @@ double trm_turn_about_z(trm_quat q)
 
 const double *trm_host_memory(const trm_joint_at *at, const trm_joint *host)
 {
-    return at->memory && host->links ? at->memory + host->memory_offset - at->joint->memory_offset : NULL;
+    const bool needed = host->links || host->term_count > 0;
+    return at->memory && needed ? at->memory + host->memory_offset - at->joint->memory_offset : NULL;
 }
 
 trm_joint_at trm_host_at(const trm_joint_at *at)
