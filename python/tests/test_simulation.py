@@ -426,7 +426,7 @@ def test_the_interpreter_is_released_while_steps_are_made(pendulum):
 
     def work():
         ready.set()
-        sim.run(20, columns="t", every=1, replay=False)
+        sim.run(5, columns="t", every=1, replay=False)
 
     thread = threading.Thread(target=work)
     thread.start()

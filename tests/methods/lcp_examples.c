@@ -144,7 +144,7 @@ static void examples_with_contacts_run_with_each_solver(void **state)
                                           "lcp:solver=lemke:friction=pyramid", "lcp:solver=pgs:friction=pyramid"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (size_t k = 0; k < sizeof choices / sizeof *choices; k++) {
-            running r = run_until(names[i], choices[k], NAN, SANITIZED ? 0.01 : 0.05);
+            running r = run_until(names[i], choices[k], NAN, SANITIZED ? 0.01 : 0.02);
             if (trm_sim_counters(r.sim)->halvings > 0)
                 print_message("%s, %s: %lld halvings\n", names[i], choices[k], trm_sim_counters(r.sim)->halvings);
             assert_int_equal(trm_sim_counters(r.sim)->halvings, 0);

@@ -5,6 +5,7 @@
  * why not, all results are finite, and it recovers. */
 
 #include "hanging.h"
+#include "sanitized.h"
 #include "scenes.h"
 
 /* s of processor time: a test that takes longer is ended, because steps that are halved endlessly take forever. */
@@ -66,8 +67,10 @@ static void absurd_velocities_of(const char *impact)
     const trm_vec3 none = trm_v3(0, 0, 0);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const double x = sizes[i];
+        const bool is_slow = x == 1e30 || x == 1e150; /* takes seconds; 1e12 and 1e300 run the same code */
+        if (is_slow && SANITIZED) continue;
         bool good = go_with_velocity(impact, trm_sp(trm_v3(x, x, x), trm_v3(x, x, x)));
-        if (x == 1e30 || x == 1e150) continue; /* takes seconds; 1e12 and 1e300 run the same code */
+        if (is_slow) continue;
         good = go_with_velocity(impact, trm_sp(none, trm_v3(x, 0, 0))) && good;
         good = go_with_velocity(impact, trm_sp(none, trm_v3(0, 0, x))) && good;
         good = go_with_velocity(impact, trm_sp(trm_v3(0, x, 0), none)) && good;
