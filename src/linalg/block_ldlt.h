@@ -82,8 +82,10 @@ void trm_block_elements_add(trm_block_elements *elements, const int *number, con
 bool trm_block_graph_make(const trm_block_elements *elements, int blocks, const int *size, trm_arena *arena,
                           trm_block_graph *graph);
 
-/* Computes the elimination order and the pattern of L of a graph. Fails only when out of memory. */
-bool trm_block_symbolic_find(const trm_block_graph *graph, trm_arena *arena, trm_block_symbolic *symbolic);
+/* Computes the elimination order and the pattern of L of a graph. scratch: of the caller, for memory that is not needed
+ * afterwards; may be the arena. Fails only when out of memory. */
+bool trm_block_symbolic_find(const trm_block_graph *graph, trm_arena *arena, trm_arena *scratch,
+                             trm_block_symbolic *symbolic);
 
 /* Returns where block (a, b) of the caller starts in the values, and in *transposed whether it is stored
  * transposed, as block (b, a). a and b are equal or neighbours in the graph. */

@@ -199,10 +199,10 @@ static void find_panels(trm_block_symbolic *s)
     }
 }
 
-bool trm_block_symbolic_find(const trm_block_graph *graph, trm_arena *arena, trm_block_symbolic *symbolic)
+bool trm_block_symbolic_find(const trm_block_graph *graph, trm_arena *arena, trm_arena *scratch,
+                             trm_block_symbolic *symbolic)
 {
     const int n = graph->blocks;
-    trm_arena scratch;
     *symbolic = (trm_block_symbolic){
         .blocks = n,
         .size = TRM_NEW_ARRAY(arena, int, n),
@@ -213,15 +213,11 @@ bool trm_block_symbolic_find(const trm_block_graph *graph, trm_arena *arena, trm
         .pivot = TRM_NEW_ARRAY(arena, size_t, n),
         .panel = TRM_NEW_ARRAY(arena, int, n),
     };
-    trm_arena_init(&scratch, &arena->allocator);
-    const bool good =
-        !arena->failed && choose_order(graph, &scratch, symbolic) && find_columns(graph, &scratch, arena, symbolic);
-    if (good) {
-        lay_out(graph, symbolic);
-        find_panels(symbolic);
-    }
-    trm_arena_destroy(&scratch);
-    return good;
+    if (arena->failed || !choose_order(graph, scratch, symbolic) || !find_columns(graph, scratch, arena, symbolic))
+        return false;
+    lay_out(graph, symbolic);
+    find_panels(symbolic);
+    return true;
 }
 
 /* ---- Places ------------------------------------------------------------------------------- */

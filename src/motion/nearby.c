@@ -138,7 +138,7 @@ static bool find_pattern(trm_nearby *n, trm_arena *arena, trm_arena *scratch)
         if (touches(n, joint)) trm_block_elements_add(&elements, n->block, joint->body, joint->body_count);
     }
     return trm_block_graph_make(&elements, blocks, size, scratch, &graph) &&
-           trm_block_symbolic_find(&graph, arena, &n->symbolic);
+           trm_block_symbolic_find(&graph, arena, scratch, &n->symbolic);
 }
 
 static void numbers_of(trm_spatial y, double *numbers)

@@ -284,7 +284,7 @@ static void factorise(const mechanism *m, const int *order, factors *f)
     trm_arena_init(&f->arena, NULL);
     const trm_block_graph graph = graph_of(m, order);
     trm_block_symbolic *s = &f->symbolic;
-    assert_true(trm_block_symbolic_find(&graph, &f->arena, s));
+    assert_true(trm_block_symbolic_find(&graph, &f->arena, &f->arena, s));
     assert_int_equal(s->rows, m->rows);
     f->values = TRM_NEW_ARRAY(&f->arena, double, s->values);
     f->dropped = TRM_NEW_ARRAY(&f->arena, bool, s->rows);
@@ -599,7 +599,7 @@ static void check_places(mechanism *m)
     trm_arena_init(&arena, NULL);
     trm_block_symbolic s;
     const trm_block_graph graph = graph_of(m, NULL);
-    assert_true(trm_block_symbolic_find(&graph, &arena, &s));
+    assert_true(trm_block_symbolic_find(&graph, &arena, &arena, &s));
     int *owners = TRM_NEW_ARRAY(&arena, int, s.values);
     for (int a = 0; a < m->joints; a++)
         for (int b = 0; b <= a; b++) {
@@ -759,7 +759,7 @@ static bool symbolic_of_one(int n, trm_arena *arena, trm_block_symbolic *s)
 {
     static const int first[2] = {0, 0};
     const trm_block_graph graph = {1, &n, first, NULL, NULL};
-    return trm_block_symbolic_find(&graph, arena, s);
+    return trm_block_symbolic_find(&graph, arena, arena, s);
 }
 
 /* Sizes with short formulas for pivots far from singular, and the general one; remainders on both sides of
@@ -931,7 +931,7 @@ static double peak_of(large_graph *g)
     trm_arena arena;
     trm_arena_init(&arena, &hooks);
     trm_block_symbolic s;
-    assert_true(trm_block_symbolic_find(&g->graph, &arena, &s));
+    assert_true(trm_block_symbolic_find(&g->graph, &arena, &arena, &s));
     trm_arena_destroy(&arena);
     trm_arena_destroy(&g->arena);
     assert_true(failing_allocator_is_clean(&memory.memory));
@@ -972,7 +972,7 @@ static void a_long_chain_is_analysed_in_no_time(void **state)
         for (int b = 0; b < CHAIN_BLOCKS; b++) g.order[b] = b;
         if (own_order) g.graph.order = g.order;
         const clock_t start = clock();
-        assert_true(trm_block_symbolic_find(&g.graph, &g.arena, &s));
+        assert_true(trm_block_symbolic_find(&g.graph, &g.arena, &g.arena, &s));
         assert_true((double)(clock() - start) / CLOCKS_PER_SEC < limit);
         assert_int_equal(s.column[s.blocks], CHAIN_BLOCKS - 1); /* no fill */
         trm_arena_destroy(&g.arena);
@@ -1009,8 +1009,8 @@ static void check_duplicates(mechanism *m)
     trm_arena arena;
     trm_arena_init(&arena, NULL);
     trm_block_symbolic a, b;
-    assert_true(trm_block_symbolic_find(&once, &arena, &a));
-    assert_true(trm_block_symbolic_find(&often, &arena, &b));
+    assert_true(trm_block_symbolic_find(&once, &arena, &arena, &a));
+    assert_true(trm_block_symbolic_find(&often, &arena, &arena, &b));
     assert_memory_equal(a.block, b.block, (size_t)m->joints * sizeof *a.block);
     assert_int_equal(a.column[m->joints], b.column[m->joints]);
     assert_int_equal(a.values, b.values);
@@ -1031,7 +1031,7 @@ static void no_blocks_are_a_system_too(void **state)
     trm_arena arena;
     trm_arena_init(&arena, NULL);
     trm_block_symbolic s;
-    assert_true(trm_block_symbolic_find(&graph, &arena, &s));
+    assert_true(trm_block_symbolic_find(&graph, &arena, &arena, &s));
     assert_int_equal(s.rows, 0);
     assert_int_equal(trm_block_factorise(&s, NULL, NULL, NULL), 0);
     trm_block_solve(&s, NULL, NULL);
@@ -1054,7 +1054,7 @@ static void running_out_of_memory_is_reported_without_leaks(void **state)
             trm_arena arena;
             trm_arena_init(&arena, &hooks);
             trm_block_symbolic s;
-            done = trm_block_symbolic_find(&g.graph, &arena, &s);
+            done = trm_block_symbolic_find(&g.graph, &arena, &arena, &s);
             assert_int_equal(done, memory.refusals == 0);
             trm_arena_destroy(&arena);
             trm_arena_destroy(&g.arena);

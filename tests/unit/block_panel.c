@@ -170,7 +170,7 @@ static void factorise(const net *n, bool panels, factors *f)
 {
     const trm_block_graph graph = {n->blocks, n->size, n->first, n->neighbour, n->order};
     trm_arena_init(&f->arena, NULL);
-    assert_true(trm_block_symbolic_find(&graph, &f->arena, &f->symbolic));
+    assert_true(trm_block_symbolic_find(&graph, &f->arena, &f->arena, &f->symbolic));
     f->values = TRM_NEW_ARRAY(&f->arena, double, f->symbolic.values);
     f->scale = TRM_NEW_ARRAY(&f->arena, double, n->rows);
     f->dropped = TRM_NEW_ARRAY(&f->arena, bool, n->rows);

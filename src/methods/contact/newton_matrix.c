@@ -230,5 +230,5 @@ bool trm_newton_make_symbolic(trm_newton *d)
         trm_block_elements_add(&elements, d->matrix.slot, constraint->body, constraint->bodies);
     }
     return trm_block_graph_make(&elements, n, size, arena, &graph) &&
-           trm_block_symbolic_find(&graph, arena, &d->matrix.symbolic);
+           trm_block_symbolic_find(&graph, arena, arena, &d->matrix.symbolic);
 }

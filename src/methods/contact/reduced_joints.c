@@ -220,22 +220,21 @@ static void soften(trm_reduced *r, int joint, const double *compliance)
     }
 }
 
-/* Computes A and factorises it. No row is ever dropped. Returns false if out of memory. */
+/* Computes A and factorises it, with workspace that the problem releases. No row is ever dropped. Returns false if out
+ * of memory. */
 static bool factorise(trm_reduced *r)
 {
-    trm_arena scratch;
-    trm_arena_init(&scratch, &r->arena->allocator);
-    const bool made = compute_matrix(r, &scratch);
-    double *scale = made ? TRM_NEW_ARRAY(&scratch, double, r->A.symbolic.rows) : NULL;
-    bool *dropped = made ? TRM_NEW_ARRAY(&scratch, bool, r->A.symbolic.rows) : NULL;
-    const bool good = scale && dropped;
-    for (int j = 0, row = 0; good && j < r->joints; row += r->joint[j++]->rows) {
+    trm_arena *scratch = r->p->arena;
+    if (!compute_matrix(r, scratch)) return false;
+    double *scale = TRM_NEW_ARRAY(scratch, double, r->A.symbolic.rows);
+    bool *dropped = TRM_NEW_ARRAY(scratch, bool, r->A.symbolic.rows);
+    if (!scale || !dropped) return false;
+    for (int j = 0, row = 0; j < r->joints; row += r->joint[j++]->rows) {
         if (r->joint[j]->law == TRM_PULL) r->compliance[row] = 1 / slope_of(r->joint[j]);
         soften(r, j, r->compliance + row);
     }
-    if (good) trm_block_factorise(&r->A.symbolic, r->A.values, scale, dropped);
-    trm_arena_destroy(&scratch);
-    return good;
+    trm_block_factorise(&r->A.symbolic, r->A.values, scale, dropped);
+    return true;
 }
 
 /* Returns J V + b of row i of an eliminated constraint. */

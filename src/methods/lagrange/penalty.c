@@ -117,8 +117,8 @@ static bool make_matrix(trm_penalty *p, const trm_maximal *machine, int blocks, 
     if (!p->pairs) return false;
     find_pairs(p, machine, p->pairs);
     trm_arena_init(&scratch, &arena->allocator);
-    const bool made =
-        make_graph(p, machine, blocks, &scratch, &graph) && trm_block_symbolic_find(&graph, arena, &p->symbolic);
+    const bool made = make_graph(p, machine, blocks, &scratch, &graph) &&
+                      trm_block_symbolic_find(&graph, arena, &scratch, &p->symbolic);
     trm_arena_destroy(&scratch);
     if (made) keep_stored(p);
     return made;

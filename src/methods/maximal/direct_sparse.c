@@ -52,22 +52,16 @@ static bool make_graph(const trm_direct_elements *elements, const trm_direct_blo
 
 /* Keeps the products of stored blocks: of the blocks (a, b) and (b, a) only one is stored. Returns false when out
  * of memory. */
-static bool keep_stored_products(const product *products, int count, trm_arena *arena, trm_direct_sparse_matrix *m)
+static bool keep_stored_products(product *products, int count, trm_arena *arena, trm_direct_sparse_matrix *m)
 {
-    int kept = 0;
-    bool transposed;
     for (int i = 0; i < count; i++) {
-        trm_block_place(&m->symbolic, products[i].a, products[i].b, &transposed);
-        kept += !transposed;
-    }
-    m->products = TRM_NEW_ARRAY(arena, product, kept);
-    if (!m->products) return false;
-    for (int i = 0; i < count; i++) {
+        bool transposed;
         product one = products[i];
         one.place = trm_block_place(&m->symbolic, one.a, one.b, &transposed);
-        if (!transposed) m->products[m->product_count++] = one;
+        if (!transposed) products[m->product_count++] = one;
     }
-    return true;
+    m->products = trm_arena_copy(arena, products, (size_t)m->product_count, sizeof *products);
+    return m->products != NULL;
 }
 
 bool trm_direct_make_sparse(const trm_direct_elements *elements, trm_direct_block *blocks, int block_count,
@@ -80,7 +74,8 @@ bool trm_direct_make_sparse(const trm_direct_elements *elements, trm_direct_bloc
     find_products(elements, products);
     *m = (trm_direct_sparse_matrix){0};
     if (!make_graph(elements, blocks, block_count, scratch, &graph) ||
-        !trm_block_symbolic_find(&graph, arena, &m->symbolic) || !keep_stored_products(products, count, arena, m))
+        !trm_block_symbolic_find(&graph, arena, scratch, &m->symbolic) ||
+        !keep_stored_products(products, count, arena, m))
         return false;
     for (int b = 0; b < block_count; b++) blocks[b].first = m->symbolic.first_row[m->symbolic.position[b]];
     m->values = TRM_NEW_ARRAY(arena, double, m->symbolic.values);
