@@ -14,6 +14,7 @@
  *     lines         a spring with a rest length whose two points coincide: its force has no direction
  *     masses        two bodies of one joint whose masses differ by more than 1e6
  *     drives        a prescribed coordinate that goes beyond the limits of its joint
+ *     pairs         an entry of contacts, or an event on contact, for two bodies that never collide
  *
  * The model is computed as it is. */
 
@@ -24,6 +25,7 @@
 #include "base/message.h"
 #include "linalg/dense.h"
 #include "math/rotation.h"
+#include "model/contact_law.h"
 #include "model/def.h"
 #include "sim/sim.h"
 
@@ -229,6 +231,50 @@ static void hint_spring(const trm_state *state, const trm_force *force, double s
                     in_joint ? "" : ", or \"treatment\": \"implicit\"");
 }
 
+static bool has_colliding_shape(const trm_body *body)
+{
+    for (int i = 0; i < body->shape_count; i++)
+        if (body->shapes[i].collide) return true;
+    return false;
+}
+
+static bool groups_let_collide(const trm_model *model, int a, int b)
+{
+    for (int i = 0; i < model->bodies[a].shape_count; i++)
+        for (int k = 0; k < model->bodies[b].shape_count; k++)
+            if (model->bodies[a].shapes[i].collide && model->bodies[b].shapes[k].collide &&
+                trm_shapes_may_collide(model, a, i, b, k))
+                return true;
+    return false;
+}
+
+/* Warns if two bodies never collide, whatever they do. element: what is for their contact. */
+static void hint_pair(const trm_model *model, const int body[2], const char *element, trm_messages *messages)
+{
+    const trm_body *a = &model->bodies[body[0]], *b = &model->bodies[body[1]];
+    const trm_body *bare = !has_colliding_shape(a) ? a : !has_colliding_shape(b) ? b : NULL;
+    if (bare)
+        trm_add_message(messages, TRM_WARNING, (trm_place){0}, element,
+                        "has no effect: '%s' and '%s' never collide, because '%s' has no \"shapes\" that collide",
+                        a->name, b->name, bare->name);
+    else if (!groups_let_collide(model, body[0], body[1]))
+        trm_add_message(
+            messages, TRM_WARNING, (trm_place){0}, element,
+            "has no effect: '%s' and '%s' never collide, because both are fixed or moving, \"no_collide\" "
+            "names them, or their groups and masks part them",
+            a->name, b->name);
+}
+
+/* Without any shape that may collide, contacts are left out on purpose; events on contact still wait in vain. */
+static void hint_pairs(const trm_model *model, trm_messages *messages)
+{
+    for (int i = 0; model->collisions.may_collide && i < model->collisions.contact_count; i++)
+        hint_pair(model, model->collisions.contacts[i].body, "contacts", messages);
+    for (int i = 0; i < model->schedule.count; i++)
+        if (model->schedule.events[i].bodies[0] >= 0)
+            hint_pair(model, model->schedule.events[i].bodies, "event on contact", messages);
+}
+
 void trm_find_hints_sized(const trm_state *state, trm_sized given, trm_messages *messages)
 {
     const trm_model *model = state->model;
@@ -248,4 +294,5 @@ void trm_find_hints_sized(const trm_state *state, trm_sized given, trm_messages 
     const bool fixed = strcmp(o.method, TRM_METHOD_AUTO) != 0; /* else the step is not known yet */
     for (int i = 0; i < model->force_count; i++) hint_direction(state, i, messages);
     for (int i = 0; fixed && i < model->force_count; i++) hint_spring(state, &model->forces[i], o.step, messages);
+    hint_pairs(model, messages);
 }

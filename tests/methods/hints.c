@@ -69,8 +69,50 @@ static void each_hint_is_given_where_it_is_due(void **state)
     assert_hint("top", 2, "drive 'turn'", "beyond its limits");
 }
 
+/* Returns the hints on a ball with shapes of this group above a floor, with a contact and an event for them and for
+ * a point mass, as one text. */
+static void pair_hints(int group, const char *with, char *said, size_t size)
+{
+    char text[1200];
+    snprintf(text, sizeof text,
+             "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"ball\", \"position\": [0, 0, 1], \"shapes\": [{ \"type\":"
+             "  \"sphere\", \"radius\": 0.1, \"density\": 500, \"group\": %d, \"mask\": %d }] },"
+             "  { \"name\": \"floor\", \"fixed\": true, \"shapes\": [{ \"type\": \"plane\", \"normal\": [0, 0, 1],"
+             "  \"offset\": 0 }] }, { \"name\": \"bob\", \"point\": true, \"mass\": 1, \"position\": [2, 0, 0] }],"
+             "  \"contacts\": [{ \"bodies\": [\"ball\", \"%s\"], \"friction\": 0.2 }],"
+             "  \"events\": [{ \"when\": \"contact\", \"bodies\": [\"%s\", \"ball\"], \"stop\": true }] }",
+             group, group, with, with);
+    trm_model *model = model_of_text(text);
+    trm_state *state = trm_state_create(model, NULL);
+    trm_messages *messages = trm_messages_create(NULL);
+    trm_find_hints(state, NULL, messages);
+    said[0] = 0;
+    for (int i = 0; i < trm_message_count(messages); i++) {
+        const trm_message *message = trm_message_at(messages, i);
+        snprintf(said + strlen(said), size - strlen(said), "%s: %s\n", message->element, message->text);
+    }
+    trm_messages_destroy(messages);
+    trm_state_destroy(state);
+    trm_model_destroy(model);
+}
+
+static void pairs_that_never_collide_are_named(void **state)
+{
+    (void)state;
+    char said[2000];
+    pair_hints(1, "floor", said, sizeof said);
+    assert_string_equal(said, "");
+    pair_hints(2, "floor", said, sizeof said);
+    assert_non_null(
+        strstr(said, "contacts: has no effect: 'ball' and 'floor' never collide, because both are fixed"));
+    assert_non_null(strstr(said, "event on contact: has no effect: "));
+    pair_hints(1, "bob", said, sizeof said);
+    assert_non_null(strstr(said, "'ball' and 'bob' never collide, because 'bob' has no \"shapes\" that collide"));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_hint_is_given_where_it_is_due)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_hint_is_given_where_it_is_due),
+                                       cmocka_unit_test(pairs_that_never_collide_are_named)};
     return RUN_TESTS(tests);
 }
