@@ -44,6 +44,12 @@ silent out
 silent err
 is "header" 't,O.force,O.fx' "$(grep '^t' "$work/found.csv" | cut -d, -f1-3)"
 is "unit" '# O.force in N m' "$(grep '^# O.force' "$work/found.csv")"
+
+# a line break in the name of a model must not end its comment: what follows would be read as columns
+awk '!done && sub(/"trammel": 1,/, "\"trammel\": 1, \"name\": \"two\\nlines\",") { done = 1 } { if (!/^ *"name"/) print }' "$crank" >"$work/lines.json"
+ends 0 "$work/lines.json" "$work/crank.csv" --out "$work/lines.csv"
+is "a name of two lines" '# model two lines' "$(sed -n 2p "$work/lines.csv")"
+is "lines before the header" 0 "$(sed '/^t,/,$d' "$work/lines.csv" | grep -vc '^#')"
 is "times, digit for digit" "$(grep -v '^[#t]' "$work/crank.csv" | cut -d, -f1)" "$(grep -v '^[#t]' "$work/found.csv" | cut -d, -f1)"
 near "torque" "$(differ "$work/crank.csv" drive.tz "$work/found.csv" O.force)" 1e-9
 for column in O.fx O.fy B.fx C.fy way.fy drive.tz; do
