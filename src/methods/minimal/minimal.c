@@ -217,7 +217,7 @@ static void remember_on_the_way(trm_minimal *w)
         written = true;
         double *memory = w->memory + joint->memory_offset;
         trm_joint_at at = trm_joint_at_poses(joint, tree->pose, tree->velocity, w->now.t, memory);
-        at.mode = w->stepper->state->mode[j];
+        at.mode = (trm_joint_mode)w->stepper->state->mode[j];
         trm_joint_remember(&at, w->now.t - w->memory_time, memory);
     }
     w->memory_time = w->now.t;
