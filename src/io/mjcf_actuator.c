@@ -10,6 +10,9 @@
  *              coordinate in the reference pose, divided by gear^2
  *     general  gain gainprm[0], b biasprm if biastype is affine
  *
+ * All kinds set the parameters of one law, from the class "main" down to the element itself, as in MuJoCo: kp of a
+ * class is the gain of a velocity servo or a general actuator that gives none.
+ *
  * u is the control, an input of the model. L = gear q of a joint or a fixed tendon that follows one coordinate,
  * the length of a tendon between two sites, or, at a site or a free joint, the displacement along the wrench (gear).
  *
@@ -62,88 +65,125 @@ static double reflected_inertia(const actuator *a)
     return sum;
 }
 
-/* Reads the gains of a position servo. If kp and kv are not given, the class may give them as gainprm and biasprm. */
-static void read_position(actuator *a)
+/* The parameters of a law. Every element of an actuator sets some of them, also those in classes. */
+typedef struct law {
+    double gain[3], bias[3]; /* bias[2] > 0 next to bias[1] = -gain[0] is a damping ratio */
+    const char *gaintype, *biastype, *dyntype;
+} law;
+
+static void set_types(law *l, const char *gaintype, const char *biastype, const char *dyntype)
 {
-    double given[10] = {1}, bias[10] = {0}, kv, ratio;
-    trm_mjcf_numbers(&a->at, "gainprm", given, 10);
-    trm_mjcf_numbers(&a->at, "biasprm", bias, 10);
-    a->gain = trm_mjcf_number(&a->at, "kp", given[0]);
-    a->bias[0] = bias[0];
-    a->bias[1] = -a->gain;
-    a->bias[2] = bias[2];
-    if (trm_mjcf_numbers(&a->at, "kv", &kv, 1) == 1)
-        a->bias[2] = -kv;
-    else if (trm_mjcf_numbers(&a->at, "dampratio", &ratio, 1) == 1)
-        a->bias[2] = -2 * ratio * sqrt(a->gain * reflected_inertia(a));
-    if (trm_mjcf_number(&a->at, "timeconst", 0) > 0) warn(a, "its filter is not used: the control acts at once");
+    l->gaintype = gaintype, l->biastype = biastype, l->dyntype = dyntype;
 }
 
-static void read_cylinder(actuator *a)
+static void set_position(law *l, const trm_mjcf_at *own, bool integrates)
 {
-    double area = 1, diameter;
-    trm_mjcf_numbers(&a->at, "area", &area, 1);
-    if (trm_mjcf_numbers(&a->at, "diameter", &diameter, 1) == 1) area = TRM_PI / 4 * diameter * diameter;
-    a->gain = area;
-    trm_mjcf_numbers(&a->at, "bias", a->bias, 3);
-    trm_mjcf_number(&a->at, "timeconst", 1);
-    warn(a, "its filter is not used: the control is the pressure itself");
+    double value;
+    l->gain[0] = trm_mjcf_number(own, "kp", l->gain[0]);
+    l->bias[1] = -l->gain[0];
+    if (trm_mjcf_numbers(own, "dampratio", &value, 1) == 1) l->bias[2] = value;
+    if (trm_mjcf_numbers(own, "kv", &value, 1) == 1) l->bias[2] = -value;
+    const bool timed = trm_mjcf_numbers(own, "timeconst", &value, 1) == 1;
+    set_types(l, "fixed", "affine",
+              integrates  ? "integrator"
+              : !timed    ? l->dyntype
+              : value > 0 ? "filterexact"
+                          : "none");
 }
 
-/* Reads the law of an actuator of type general. Returns false after reporting a type of gain or bias that is not
- * supported. */
-static bool read_general(actuator *a)
+static void set_velocity(law *l, const trm_mjcf_at *own)
 {
-    double gain[10] = {1}, bias[10] = {0};
-    const char *gaintype = trm_mjcf_value(&a->at, "gaintype"), *biastype = trm_mjcf_value(&a->at, "biastype");
-    const char *dyntype = trm_mjcf_value(&a->at, "dyntype");
-    trm_mjcf_numbers(&a->at, "gainprm", gain, 10);
-    trm_mjcf_numbers(&a->at, "biasprm", bias, 10);
-    const bool affine_gain = gaintype && strcmp(gaintype, "affine") == 0;
-    const bool affine = biastype && strcmp(biastype, "affine") == 0;
-    const bool odd_gain =
-        gaintype && strcmp(gaintype, "fixed") != 0 && !(affine_gain && gain[1] == 0 && gain[2] == 0);
-    const bool odd_bias = biastype && strcmp(biastype, "none") != 0 && !affine;
-    if (odd_gain || odd_bias) {
-        warn(a, "it is not used: its gain or bias is neither constant nor affine in length and velocity");
-        return false;
+    l->gain[0] = trm_mjcf_number(own, "kv", l->gain[0]);
+    l->bias[0] = l->bias[1] = 0;
+    l->bias[2] = -l->gain[0];
+    set_types(l, "fixed", "affine", "none");
+}
+
+static void set_cylinder(law *l, const trm_mjcf_at *own)
+{
+    double diameter;
+    l->gain[0] = trm_mjcf_number(own, "area", l->gain[0]);
+    if (trm_mjcf_numbers(own, "diameter", &diameter, 1) == 1) l->gain[0] = TRM_PI / 4 * diameter * diameter;
+    trm_mjcf_numbers(own, "bias", l->bias, 3);
+    trm_mjcf_number(own, "timeconst", 1);
+    set_types(l, "fixed", "affine", "filter");
+}
+
+static void set_general(law *l, const trm_mjcf_at *own)
+{
+    const char *gaintype = trm_mjcf_value(own, "gaintype"), *biastype = trm_mjcf_value(own, "biastype");
+    const char *dyntype = trm_mjcf_value(own, "dyntype");
+    trm_mjcf_numbers(own, "gainprm", l->gain, 3);
+    trm_mjcf_numbers(own, "biasprm", l->bias, 3);
+    set_types(l, gaintype ? gaintype : l->gaintype, biastype ? biastype : l->biastype,
+              dyntype ? dyntype : l->dyntype);
+    if (strcmp(l->dyntype, "none") != 0) trm_mjcf_value(own, "dynprm");
+}
+
+/* Sets the parameters that one element of an actuator gives, without those of its class. */
+static void set_law(law *l, trm_mjcf *m, trm_xml *element)
+{
+    const trm_mjcf_at own = {m, element, "actuator", -1};
+    const char *kind = element->name;
+    if (strcmp(kind, "general") == 0) set_general(l, &own);
+    if (strcmp(kind, "position") == 0) set_position(l, &own, false);
+    if (strcmp(kind, "intvelocity") == 0) set_position(l, &own, true);
+    if (strcmp(kind, "velocity") == 0) set_velocity(l, &own);
+    if (strcmp(kind, "cylinder") == 0) set_cylinder(l, &own);
+    if (strcmp(kind, "muscle") == 0) set_types(l, "muscle", "muscle", "muscle");
+    if (strcmp(kind, "motor") == 0) l->gain[0] = 1, set_types(l, "fixed", "none", "none");
+    if (strcmp(kind, "damper") == 0) {
+        l->gain[0] = l->gain[1] = 0;
+        l->gain[2] = -trm_mjcf_number(&own, "kv", 1);
+        set_types(l, "affine", "none", "none");
     }
-    if (dyntype && strcmp(dyntype, "none") != 0) {
-        trm_mjcf_value(&a->at, "dynprm");
-        warn(a, "the dynamics of its activation are not used: the control acts at once");
-    }
-    a->gain = gain[0];
-    if (affine) memcpy(a->bias, bias, sizeof a->bias);
-    if (affine && a->bias[2] > 0 && a->gain == -a->bias[1])
-        a->bias[2] = -2 * a->bias[2] * sqrt(a->gain * reflected_inertia(a));
-    return true;
+}
+
+/* Sets the parameters that a class gives, after those above it. */
+static void set_law_of_class(law *l, trm_mjcf *m, int class)
+{
+    if (class < 0) return;
+    set_law_of_class(l, m, m->classes[class].parent);
+    trm_xml *element = m->classes[class].element;
+    for (trm_xml *e = element ? element->first_child : NULL; e; e = e->next) set_law(l, m, e);
+}
+
+static bool has_constant_gain(const law *l)
+{
+    const bool affine = strcmp(l->gaintype, "affine") == 0;
+    return strcmp(l->gaintype, "fixed") == 0 || (affine && l->gain[1] == 0 && l->gain[2] == 0);
+}
+
+static void warn_of_dynamics(const actuator *a, const law *l)
+{
+    if (strcmp(l->dyntype, "none") == 0) return;
+    warn(a, strcmp(l->dyntype, "integrator") == 0 ? "its integrator is not used: the control is the position itself"
+            : is_kind(a, "cylinder")              ? "its filter is not used: the control is the pressure itself"
+            : strncmp(l->dyntype, "filter", 6) == 0
+                ? "its filter is not used: the control acts at once"
+                : "the dynamics of its activation are not used: the control acts at once");
 }
 
 /* Reads the law f of an actuator. Returns false after reporting that it is not used. */
 static bool read_law(actuator *a)
 {
-    a->gain = 1;
-    if (is_kind(a, "motor")) return true;
-    if (is_kind(a, "general")) return read_general(a);
-    if (is_kind(a, "position") || is_kind(a, "intvelocity")) {
-        read_position(a);
-        if (is_kind(a, "intvelocity")) warn(a, "its integrator is not used: the control is the position itself");
-        return true;
+    law l = {.gain = {1}, .gaintype = "fixed", .biastype = "none", .dyntype = "none"};
+    set_law_of_class(&l, a->m, a->at.class);
+    set_law(&l, a->m, a->at.element);
+    const bool affine = strcmp(l.biastype, "affine") == 0;
+    if (is_kind(a, "damper")) {
+        warn(a, "a damper whose damping is the control is not used; give damping to the joint");
+        return false;
     }
-    if (is_kind(a, "velocity")) {
-        double given[10] = {1};
-        trm_mjcf_numbers(&a->at, "gainprm", given, 10);
-        a->gain = trm_mjcf_number(&a->at, "kv", given[0]);
-        a->bias[2] = -a->gain;
-        return true;
+    if (!has_constant_gain(&l) || (!affine && strcmp(l.biastype, "none") != 0)) {
+        warn(a, "it is not used: its gain or bias is neither constant nor affine in length and velocity");
+        return false;
     }
-    if (is_kind(a, "cylinder")) {
-        read_cylinder(a);
-        return true;
-    }
-    trm_mjcf_number(&a->at, "kv", 1);
-    warn(a, "a damper whose damping is the control is not used; give damping to the joint");
-    return false;
+    warn_of_dynamics(a, &l);
+    a->gain = l.gain[0];
+    if (affine) memcpy(a->bias, l.bias, sizeof a->bias);
+    if (a->bias[2] > 0 && a->gain == -a->bias[1]) a->bias[2] *= -2 * sqrt(a->gain * reflected_inertia(a));
+    return true;
 }
 
 /* ---- The control -------------------------------------------------------------------------- */

@@ -95,6 +95,27 @@ static void a_damping_ratio_is_that_of_the_inertia_at_the_reference_pose(void **
     import_end(&in);
 }
 
+/* Figures of MuJoCo 3.14. */
+static void kinds_of_actuators_in_classes_set_one_law(void **state)
+{
+    (void)state;
+    imported in = import_good(
+        MUJOCO("<default><position kp=\"100\" kv=\"3\"/><default class=\"speed\"><velocity "
+               "kv=\"2\"/></default></default>" ARM
+               "<actuator><general name=\"general\" joint=\"elbow\"/><velocity name=\"velocity\" joint=\"elbow\"/>"
+               "<motor name=\"motor\" joint=\"elbow\"/><position name=\"ratio\" joint=\"elbow\" dampratio=\"1\"/>"
+               "<position name=\"nearer\" class=\"speed\" joint=\"elbow\"/></actuator>\n"));
+    const trm_force_def *general = force_named(&in, "general"), *velocity = force_named(&in, "velocity");
+    const trm_force_def *ratio = force_named(&in, "ratio"), *nearer = force_named(&in, "nearer");
+    assert_true(general->kp == 100 && general->kd == 3);
+    assert_true(velocity->kp == 0 && velocity->kd == 100);
+    assert_string_equal(force_named(&in, "motor")->value[0].expression, "motor");
+    assert_true(fabs(ratio->kd - 2 * sqrt(100 * (0.2 + 2 * 0.04))) < 10 * ROUNDING);
+    assert_true(nearer->kp == 2 && nearer->kd == 2);
+    assert_builds(&in);
+    import_end(&in);
+}
+
 static void a_general_actuator_is_what_its_gain_and_bias_say(void **state)
 {
     (void)state;
@@ -565,6 +586,7 @@ int main(void)
         cmocka_unit_test(position_and_velocity_actuators_are_servos),
         cmocka_unit_test(ranges_and_gains_of_servos_are_those_of_the_file),
         cmocka_unit_test(a_damping_ratio_is_that_of_the_inertia_at_the_reference_pose),
+        cmocka_unit_test(kinds_of_actuators_in_classes_set_one_law),
         cmocka_unit_test(a_general_actuator_is_what_its_gain_and_bias_say),
         cmocka_unit_test(classes_of_any_actuator_hold_for_all),
         cmocka_unit_test(names_of_inputs_can_stand_in_expressions),
