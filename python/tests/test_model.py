@@ -104,6 +104,24 @@ def test_built_model_equals_the_same_dict(pendulum):
     assert copy.simulation().hash() == pendulum.simulation().hash()
 
 
+def test_joints_of_coordinates_need_no_bodies():
+    model = trammel.Model("gears")
+    for name in ("a", "b"):
+        model.add_body(name, mass=1, inertia=[1, 1, 1], angular_velocity=[0, 0, -2 if name == "a" else 1])
+        model.add_joint(name, "hinge", ["ground", name], anchor=[0, 0, 0], axis=[0, 0, 1])
+    model.add_joint("mesh", "gear", joints=["a", "b"], ratio=-2)
+    model.add_joint("twice", "tendon", terms=[{"joint": "a", "factor": 2}], damping=1)
+    result = model.run(time=1)
+    assert np.allclose(result["a.q"], -2 * result["b.q"]) and np.allclose(result["twice.q"], 2 * result["a.q"])
+
+
+def test_one_text_is_no_pair_of_bodies(pendulum):
+    with pytest.raises(TypeError, match="two names"):
+        pendulum.add_joint("second", "hinge", "rod", anchor=[0, 0, 0], axis=[0, 0, 1])
+    with pytest.raises(TypeError, match="two names"):
+        pendulum.add_contact("rod", friction=1)
+
+
 def test_a_loaded_model_can_be_extended(examples):
     model = trammel.load(examples / "pendulum.json")
     count = len(model.bodies)

@@ -57,6 +57,12 @@ def plain(value, where):
     raise ModelError(f"{where} is of type {type(value).__name__}; give a number, a text, a list or a dict")
 
 
+def _pair(bodies):
+    if isinstance(bodies, str):
+        raise TypeError(f"bodies are two names, such as ['ground', {str(bodies)!r}], not one text")
+    return list(bodies)
+
+
 class _ReadOptions:
     """trm_read_options of keywords; keeps what the struct points to."""
 
@@ -283,9 +289,10 @@ class Model:
         """Adds a body, e.g. add_body("rod", mass=1, inertia=[..], position=[0, 0, 1]). kg, kg m^2, m. Returns its name."""
         return self._add("bodies", name, keys)
 
-    def add_joint(self, name, type, bodies, **keys):
-        """Adds a joint, e.g. add_joint("knee", "hinge", ["thigh", "shank"], anchor=[0, 0, 1], axis=[0, 1, 0])."""
-        return self._add("joints", name, {"type": type, "bodies": list(bodies), **keys})
+    def add_joint(self, name, type, bodies=None, **keys):
+        """Adds a joint, e.g. add_joint("knee", "hinge", ["thigh", "shank"], anchor=[0, 0, 1], axis=[0, 1, 0]). A gear, coupling
+        or tendon has no bodies: add_joint("mesh", "gear", joints=["a", "b"], ratio=-2)."""
+        return self._add("joints", name, {"type": type, **({} if bodies is None else {"bodies": _pair(bodies)}), **keys})
 
     def add_force(self, type, name=None, **keys):
         """Adds a force, drive, motor or servo, e.g. add_force("servo", "s1", joint="knee", target=0.3, kp=50, kd=5)."""
@@ -305,7 +312,7 @@ class Model:
 
     def add_contact(self, bodies, **keys):
         """Sets friction and restitution of a pair of bodies."""
-        return self._add("contacts", None, {"bodies": list(bodies), **keys})
+        return self._add("contacts", None, {"bodies": _pair(bodies), **keys})
 
     def add_event(self, **keys):
         """Adds an event, e.g. add_event(at=2, detach="cord")."""
