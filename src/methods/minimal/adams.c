@@ -373,6 +373,11 @@ static bool shorten(trm_adams_state *s, const estimates *e, double aim, int fail
     return false;
 }
 
+void trm_adams_set_rounding(trm_adams *a, double rounding)
+{
+    a->rounding = rounding;
+}
+
 double trm_adams_usual(const trm_adams *a, double first)
 {
     const trm_adams_state *s = &a->now;
@@ -380,6 +385,13 @@ double trm_adams_usual(const trm_adams *a, double first)
 }
 
 /* ---- The step ----------------------------------------------------------------------------- */
+
+/* Returns the tolerance, or the error that rounding of f makes in this step if that is larger: a shorter step would
+ * meet it, but the steps after it would not, and the errors would add up to the same. */
+static double with_rounding(const trm_adams *a, double tolerance)
+{
+    return fmax(tolerance, fabs(a->now.h) * a->rounding);
+}
 
 /* Tries a step. Returns true, with the corrected y and f in the scratch arrays, if it can be accepted; else
  * restores phi. */
@@ -391,7 +403,7 @@ static bool try_step(trm_adams *a, right_side right, double tolerance, estimates
     const double t = a->now.t + a->now.h;
     if (evaluate(a, right, t, a->predicted)) {
         *e = estimate(a);
-        if (e->local <= tolerance) {
+        if (e->local <= with_rounding(a, tolerance)) {
             correct(a);
             if (evaluate(a, right, t, a->corrected)) return true;
         }
@@ -419,6 +431,6 @@ trm_adams_result trm_adams_step(trm_adams *a, trm_adams_rates f, void *context, 
         if (!shorten(s, &e, aim, failures)) return TRM_ADAMS_STUCK;
     accept(a);
     const double error = choose_order(a, &e);
-    choose_length(s, aim, error);
+    choose_length(s, with_rounding(a, aim), error);
     return TRM_ADAMS_DONE;
 }

@@ -60,6 +60,9 @@ double trm_adams_usual(const trm_adams *a, double first);
 double trm_adams_next(const trm_adams *a);
 void trm_adams_set_next(trm_adams *a, double length);
 
+/* Sets the error of f by rounding, of which no step can be free. f may call this at each evaluation (default: 0). */
+void trm_adams_set_rounding(trm_adams *a, double rounding);
+
 /* Computes y and f at a time within the last step, to the order of that step. */
 void trm_adams_at(const trm_adams *a, double t, double *y, double *f);
 

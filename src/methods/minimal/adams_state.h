@@ -49,7 +49,8 @@ struct trm_adams {
     double *rates;     /* f of predicted or corrected */
     double *lost_then; /* rounding error after the prediction (column 16), and after the correction */
     double *lost_after;
-    double *weight; /* |y| + 1 at the start of the step */
+    double *weight;  /* |y| + 1 at the start of the step */
+    double rounding; /* error of f by rounding at its last evaluation */
 };
 
 /* Returns the number of doubles in the saved block. */

@@ -10,6 +10,7 @@
  *
  * In a compiled branch only forces do work, so its power is the sum of P. For forces of the caller P = F . V. */
 
+#include <float.h>
 #include <string.h>
 
 #include "math/rotation.h"
@@ -278,6 +279,25 @@ bool trm_minimal_accelerate(trm_minimal *w)
     return true;
 }
 
+/* Returns the error of the rates by rounding. Loops close to eps; with r the smallest independent part of a column of
+ * G_D, dependent coordinates have errors eps / r, the direction in which they move eps / r^2, and accelerations eps
+ * yd^2 / r^3 + eps ydd / r^2. */
+static double rounding_of_rates(const trm_minimal *w)
+{
+    double most = 0;
+    for (int b = 0; b < w->tree->branch_count; b++) {
+        const trm_branch *branch = &w->tree->branches[b];
+        double fastest = 0, hardest = 0;
+        for (int i = branch->first; w->loops[b] && i < branch->first + branch->count; i++) {
+            fastest = fmax(fastest, fabs(w->now.yd[i]));
+            hardest = fmax(hardest, fabs(w->now.ydd[i]));
+        }
+        const double r = w->loops[b] ? w->loops[b]->regular : 1;
+        most = fmax(most, DBL_EPSILON * (fastest * fastest / r + hardest) / (r * r));
+    }
+    return most;
+}
+
 bool trm_minimal_rates(void *minimal, double t, const double *z, double *rates)
 {
     trm_minimal *w = minimal;
@@ -285,5 +305,6 @@ bool trm_minimal_rates(void *minimal, double t, const double *z, double *rates)
     if (!trm_minimal_place(w, t, z) || !trm_minimal_accelerate(w)) return false;
     trm_minimal_gather(w, w->now.yd, w->now.ydd, rates);
     trm_minimal_set_works(w, w->now.power, rates);
+    if (w->has_loops) trm_adams_set_rounding(w->adams, rounding_of_rates(w));
     return true;
 }

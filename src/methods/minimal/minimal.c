@@ -24,6 +24,9 @@ static const double FIRST_STEP = 0.01;
  * ratio varies the length of repeated steps. A larger NEARLY_SINGULAR repeats steps more often, a smaller one loses
  * digits near dead centres. Tests pass with a tenth and with ten times of it. */
 static const double NEARLY_SINGULAR = 0.01, GOLDEN = 0.6180339887498949;
+/* A step may end near a singular pose if at least this part is left of what was independent at its start. A step that
+ * is not long enough to pass over the pose then ends before it; a larger value repeats more steps. */
+static const double MUCH_NEARER = 0.5;
 enum { MOST_STEPS_BACK = 8 };
 /* Number of poses near the start at which rows are counted. */
 enum { NEARBY_POSES = 3 };
@@ -156,6 +159,15 @@ static bool no_accelerations(const trm_minimal *w, trm_outcome *outcome)
     return fails(outcome, NAN, "method minimal", "the initial accelerations are not finite; check forces and masses");
 }
 
+/* Returns the smallest independent part of a column of G_D of all loops; 1 without loops. */
+static double least_regular(const trm_minimal *w)
+{
+    double least = 1;
+    for (int b = 0; b < w->tree->branch_count; b++)
+        if (w->loops[b]) least = fmin(least, w->loops[b]->regular);
+    return least;
+}
+
 /* Starts from the state without a history. Returns false, with the reason in outcome, if it fails. */
 static bool start(trm_minimal *w, trm_outcome *outcome)
 {
@@ -175,6 +187,7 @@ static bool start(trm_minimal *w, trm_outcome *outcome)
     read_works(w, w->z);
     if (!trm_minimal_rates(w, w->now.t, w->z, w->rates)) return no_accelerations(w, outcome);
     trm_minimal_copy(w, &w->base, &w->now);
+    w->undo.regular = least_regular(w);
     w->ends.count = 0;
     w->running = true;
     if (!w->settings.fixed_steps) trm_adams_start(w->adams, w->now.t, w->z, FIRST_STEP);
@@ -284,27 +297,28 @@ static bool stuck(const trm_minimal *w, trm_adams_result result, trm_outcome *ou
 {
     if (result == TRM_ADAMS_TOO_TIGHT)
         return fails(outcome, NAN, "option 'error'", "is below the rounding error; give a larger one");
-    (void)w;
+    for (int b = 0; b < w->tree->branch_count; b++)
+        if (w->loops[b] && w->loops[b]->regular < NEARLY_SINGULAR)
+            return cannot_be_closed(w->loops[b],
+                                    "closes a loop that has come to a singular pose, which steps cannot pass; use a "
+                                    "larger error, or the method impulse",
+                                    outcome);
     return fails(outcome, NAN, "method minimal",
                  "steps have become too short: a loop cannot be closed, or a force jumps");
 }
 
-/* Returns whether some loop has nearly lost a row. There f is dominated by rounding: steps that begin there fail
- * repeatedly and become ever shorter. */
-static bool is_nearly_singular(const trm_minimal *w)
-{
-    for (int b = 0; b < w->tree->branch_count; b++)
-        if (w->loops[b] && w->loops[b]->regular < NEARLY_SINGULAR) return true;
-    return false;
-}
-
-/* Undoes a step that ends near a singular pose and shortens it, each time by another factor, so that the next step
- * passes over the pose. Returns false if the step ends elsewhere, or has been repeated often enough. */
+/* Undoes a step that ends near a singular pose, and much nearer than it began, and shortens it, each time by another
+ * factor, so that the next step passes over the pose. There f is dominated by rounding. Returns false if the step ends
+ * elsewhere, or has been repeated often enough. */
 static bool undo_step(trm_minimal *w)
 {
-    const bool near = is_nearly_singular(w);
-    if (!near) w->undo.steps = 0;
-    if (!near || !w->undo.saved || w->undo.steps >= MOST_STEPS_BACK) return false;
+    const double regular = least_regular(w);
+    const bool nearer = regular < NEARLY_SINGULAR && regular < MUCH_NEARER * w->undo.regular;
+    if (!nearer || w->undo.steps >= MOST_STEPS_BACK) {
+        w->undo.steps = 0;
+        w->undo.regular = regular;
+        return false;
+    }
     const double part = GOLDEN * ++w->undo.steps;
     trm_minimal_restore(w, w->undo.saved);
     trm_adams_set_next(w->adams, (0.5 + 0.4 * (part - floor(part))) * trm_adams_next(w->adams));

@@ -61,8 +61,9 @@ typedef struct trm_minimal_ends {
 
 /* Data for undoing the last step (saving.c). */
 typedef struct trm_minimal_undo {
-    void *saved; /* data before the last step; NULL: no loops */
-    int steps;   /* number of steps undone in a row */
+    void *saved;    /* data before the last step; NULL: no loops */
+    int steps;      /* number of steps undone in a row */
+    double regular; /* smallest independent part of a column of G_D at the end of the last step */
 } trm_minimal_undo;
 
 typedef struct trm_minimal {

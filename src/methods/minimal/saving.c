@@ -42,10 +42,10 @@ static void pass_choice(cursor *c, trm_loop *loop)
 static void pass_all(cursor *c, trm_minimal *w)
 {
     const size_t bodies = (size_t)w->tree->model->body_count;
-    int64_t running = w->running, count = w->ends.count, back = w->undo.steps;
+    int64_t running = w->running, count = w->ends.count;
     pass(c, &running, sizeof running);
     pass(c, &count, sizeof count);
-    pass(c, &back, sizeof back);
+    pass(c, &w->undo.regular, sizeof w->undo.regular);
     pass(c, &w->left.time, sizeof w->left.time);
     pass(c, w->left.pose, bodies * sizeof *w->left.pose);
     pass(c, w->left.velocity, bodies * sizeof *w->left.velocity);
