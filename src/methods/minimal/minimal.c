@@ -24,8 +24,8 @@ static const double FIRST_STEP = 0.01;
  * ratio varies the length of repeated steps. A larger NEARLY_SINGULAR repeats steps more often, a smaller one loses
  * digits near dead centres. Tests pass with a tenth and with ten times of it. */
 static const double NEARLY_SINGULAR = 0.01, GOLDEN = 0.6180339887498949;
-/* A step may end near a singular pose if at least this part is left of what was independent at its start. A step that
- * is not long enough to pass over the pose then ends before it; a larger value repeats more steps. */
+/* A step may end near a singular pose if at least this part is left of what was independent at its start. A larger
+ * value repeats more steps, a smaller one ends steps where rounding dominates. */
 static const double MUCH_NEARER = 0.5;
 enum { MOST_STEPS_BACK = 8 };
 /* Number of poses near the start at which rows are counted. */
