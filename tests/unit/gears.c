@@ -73,12 +73,14 @@ static trm_joint_def random_host(const layout *l, const char *const types[2], in
     return host;
 }
 
-/* Adds the tendon 0.8 q1 + (1.5 q2 - 0.25 q2^2) with a spring and a damper. */
+/* Adds the tendon 0.8 q1 + (1.5 q2 - 0.25 q2^2) with a spring and a damper. The definition keeps only a pointer to the
+ * terms. */
 static void add_tendon(trm_model_def *def)
 {
     static const double bent[] = {1.5, -0.25};
-    trm_term_def terms[2] = {{.joint = "one", .coordinate = NAN, .factor = 0.8},
-                             {.joint = "two", .coordinate = NAN, .polynomial = bent, .polynomial_count = 2}};
+    static const trm_term_def terms[2] = {
+        {.joint = "one", .coordinate = NAN, .factor = 0.8},
+        {.joint = "two", .coordinate = NAN, .polynomial = bent, .polynomial_count = 2}};
     trm_joint_def tendon = trm_default_joint_def();
     tendon.name = "tendon";
     tendon.type = "tendon";
