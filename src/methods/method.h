@@ -108,12 +108,14 @@ struct trm_maximal;
 
 /* The context of one step: a new one before each. */
 typedef struct trm_step_context {
-    double goal;            /* s: end of the step, without the rounding of t + h */
-    bool dissipative;       /* time-stepping: contact laws use the rows at t, so that no curvature adds energy */
-    bool may_be_ended;      /* the caller may end the step, because its state will be restored */
-    bool gained;            /* result: contacts would have added energy; repeat the step, dissipative */
-    const bool *in_contact; /* result, per body: a contact acted on it in a time-stepping step; NULL: on none */
-    const bool *impacted;   /* result, per body: one of these contacts was an impact; used with in_contact */
+    double goal;               /* s: end of the step, without the rounding of t + h */
+    bool dissipative;          /* time-stepping: contact laws use the rows at t, so that no curvature adds energy */
+    bool may_be_ended;         /* the caller may end the step, because its state will be restored */
+    bool gained;               /* result: contacts would have added energy; repeat the step, dissipative */
+    const bool *in_contact;    /* result, per body: a contact acted on it in a time-stepping step; NULL: on none */
+    const bool *impacted;      /* result, per body: one of these contacts was an impact; used with in_contact */
+    const trm_spatial *landed; /* result, per body: error of its velocity because its impacts in a time-stepping step
+                                * act at once; NULL: none */
 } trm_step_context;
 
 /* The data on which a method works: the model, its state, and what the simulation requests from the next step. */

@@ -52,7 +52,8 @@
  *
  * Impacts in time-stepping happen at ends of steps, up to h too early or late. The bodies are off by h dv/2 then. As
  * they turn at a rate w, the direction of dv is off by h w/2: an error h w dv/2 of the velocity, which persists.
- * Such errors have any sign: squares are added. */
+ * Several impacts of a body in one step act at once, although they happen one after the other: another error of the
+ * velocity (methods/contact/landings.c). Such errors have any sign: squares are added. */
 
 #include "sim/monitor.h"
 
@@ -308,8 +309,8 @@ static double change_of_carriers(const trm_state *from, const trm_state *to, int
     return sum;
 }
 
-trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool *in_contact, const bool *impacted,
-                         double h, trm_slopes *slopes)
+trm_change trm_change_of(const trm_state *from, const trm_state *to, const trm_step_context *step, double h,
+                         trm_slopes *slopes)
 {
     const defect_source source = source_of_defects(from, to, h, slopes);
     trm_change change = {.step = fabs(h), .known = source != UNKNOWN_DEFECTS};
@@ -328,8 +329,12 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool 
         change.kinetic += trm_energy_of_velocity(to, i, &to->velocity[i]);
         change.fastest = trm_larger(change.fastest, trm_v3_length(to->velocity[i].lin));
         change.fastest_rate = trm_larger(change.fastest_rate, trm_v3_length(to->velocity[i].ang));
-        if (in_contact && in_contact[i]) {
-            const trm_spatial jump = change_by_impacts(from, to, i, h, &dV, impacted && impacted[i]);
+        if (step->landed) {
+            change.landing = trm_larger(change.landing, trm_v3_length(step->landed[i].lin));
+            change.landing_rate = trm_larger(change.landing_rate, trm_v3_length(step->landed[i].ang));
+        }
+        if (step->in_contact && step->in_contact[i]) {
+            const trm_spatial jump = change_by_impacts(from, to, i, h, &dV, step->impacted && step->impacted[i]);
             const double turning = fmax(trm_v3_length(from->velocity[i].ang), trm_v3_length(to->velocity[i].ang));
             count_jump(&jump, turning, smooth, &change);
         } else if (!flies_freely(from, to, i, h))
@@ -375,8 +380,9 @@ static void add_change(trm_monitor *monitor, const trm_change *change, double or
     }
     monitor->jumps += 0.25 * h * h * change->jump * change->jump;
     monitor->jumps_angle += 0.25 * h * h * change->jump_rate * change->jump_rate;
-    monitor->bends += 0.25 * h * h * change->bend * change->bend;
-    monitor->bends_angle += 0.25 * h * h * change->bend_rate * change->bend_rate;
+    monitor->bends += 0.25 * h * h * change->bend * change->bend + change->landing * change->landing;
+    monitor->bends_angle +=
+        0.25 * h * h * change->bend_rate * change->bend_rate + change->landing_rate * change->landing_rate;
 }
 
 void trm_monitor_step(trm_monitor *monitor, const trm_change *change, double order)

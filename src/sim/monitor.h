@@ -6,6 +6,7 @@
 #ifndef TRM_SIM_MONITOR_H
 #define TRM_SIM_MONITOR_H
 
+#include "methods/method.h"
 #include "motion/state.h"
 
 /* Changes made by one step. Bodies on which a contact within the step acts are counted separately. */
@@ -17,6 +18,7 @@ typedef struct trm_change {
     double defect, defect_angle;  /* m, rad: largest distance of a free body from its pose by the mean velocity */
     double jump, jump_rate;       /* m/s, rad/s: largest change of velocity by an impact within the step */
     double bend, bend_rate;       /* m/s^2, rad/s^2: the same times the rate at which the body turns */
+    double landing, landing_rate; /* m/s, rad/s: largest error of a velocity by impacts that act at once */
     double kinetic, input;        /* J: kinetic energy at its end, work of inputs up to it */
     double step;                  /* s: length of the step; 0: there was none */
     int64_t half;  /* 1: velocities are projected at its start only: it has half of the joint impulses */
@@ -50,7 +52,7 @@ typedef struct trm_monitor {
     double change, free_change;               /* J: largest dV.M dV/2 in a step, of all bodies and of free ones */
     trm_change half;              /* the last step, until its velocities are projected; else its step is 0 */
     double jumps, jumps_angle;    /* m^2, rad^2: sums of (h dv/2)^2 of impacts within steps */
-    double bends, bends_angle;    /* (m/s)^2, (rad/s)^2: sums of (h w dv/2)^2 of impacts within steps */
+    double bends, bends_angle;    /* (m/s)^2, (rad/s)^2: sums of the squared errors of velocities by such impacts */
     double fastest, fastest_rate; /* m/s, rad/s: largest velocity of a body so far */
     trm_gap drift;                /* sums over steps of h dv^p, p being the order, without the steps counted next */
     trm_gap defects;              /* m, rad: sums of the defects of steps of order 2 where they are known */
@@ -79,11 +81,10 @@ trm_gap trm_monitor_jumps(const trm_monitor *monitor, double time);
 /* Returns |E - E0 - W| as steps of this order explain it, J; NAN: not known. */
 double trm_monitor_energy(const trm_monitor *monitor, double order);
 
-/* Returns the changes from one state to the other by a step h. in_contact: per body, whether a contact within the
- * step acts on it; NULL: none does. impacted: per body, whether one of them is an impact; NULL: not known. slopes:
- * those of the last step, which are replaced by those of this step; NULL: not known. */
-trm_change trm_change_of(const trm_state *from, const trm_state *to, const bool *in_contact, const bool *impacted,
-                         double h, trm_slopes *slopes);
+/* Returns the changes from one state to the other by a step h, with its contacts. slopes: those of the last step,
+ * which are replaced by those of this step; NULL: not known. */
+trm_change trm_change_of(const trm_state *from, const trm_state *to, const trm_step_context *step, double h,
+                         trm_slopes *slopes);
 
 /* Returns the error of the poses of a step of order 2, m and rad together; INFINITY: not known. */
 double trm_change_error(const trm_change *change);

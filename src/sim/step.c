@@ -113,10 +113,10 @@ trm_outcome trm_sim_end_try(trm_sim *sim, double h, double goal, bool stepped, t
     else if (stepped && trm_sim_is_finite(sim, &outcome)) {
         sim->counters.steps++;
         if (sim->method->within_steps) trm_sim_count_passages(sim, h);
-        sim->steps.change = trm_stepper_is_divided(&sim->stepper)
-                                ? (trm_change){.energy = NAN, .step = fabs(h)}
-                                : trm_change_of(sim->steps.before, sim->state, sim->stepper.step.in_contact,
-                                                sim->stepper.step.impacted, h, &sim->steps.slopes);
+        sim->steps.change =
+            trm_stepper_is_divided(&sim->stepper)
+                ? (trm_change){.energy = NAN, .step = fabs(h)}
+                : trm_change_of(sim->steps.before, sim->state, &sim->stepper.step, h, &sim->steps.slopes);
         return trm_good_outcome(sim);
     }
     outcome.time = sim->steps.before->clock->time;
@@ -225,8 +225,8 @@ static void complete_change(trm_sim *sim)
     const trm_change *half = &sim->monitor.half;
     const double h = sim->state->clock->time - sim->steps.before->clock->time;
     if (!(half->step > 0) || fabs(fabs(h) - half->step) > TRM_SAME_TIME * half->step) return;
-    const trm_change change = trm_change_of(sim->steps.before, sim->state, sim->stepper.step.in_contact,
-                                            sim->stepper.step.impacted, copysign(half->step, h), NULL);
+    const trm_change change =
+        trm_change_of(sim->steps.before, sim->state, &sim->stepper.step, copysign(half->step, h), NULL);
     trm_monitor_complete(&sim->monitor, &change, sim->options.order);
 }
 

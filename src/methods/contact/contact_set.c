@@ -322,18 +322,6 @@ static bool wake_found(trm_maximal *w)
     return before > 0 && trm_bodies_asleep(state) < before;
 }
 
-/* Finds all contacts of awake bodies, and wakes the bodies with which they may collide. Returns false if out of
- * memory. */
-static bool find_near(trm_maximal *w, double h)
-{
-    w->contact_set->count = 0;
-    do {
-        find_travel(w, h);
-        if (!find_pairs(w, AWAKE)) return false;
-    } while (wake_found(w));
-    return true;
-}
-
 /* Returns the largest coordinate of all bodies and their shapes, m; planes do not count. */
 static double largest_coordinate(const trm_maximal *w)
 {
@@ -355,11 +343,23 @@ static void find_widths(trm_maximal *w)
     w->contact_set->scale.together = fmax(SAME_INSTANT * tolerance, ROUNDED_DIFFERENCE * rounding);
 }
 
+/* Finds all contacts of awake bodies, and wakes the bodies with which they may collide. Returns false if out of
+ * memory. */
+static bool find_near(trm_maximal *w, double h)
+{
+    w->contact_set->count = 0;
+    find_widths(w);
+    do {
+        find_travel(w, h);
+        if (!find_pairs(w, AWAKE)) return false;
+    } while (wake_found(w));
+    return true;
+}
+
 bool trm_contact_set_find(trm_maximal *w, double slowest, double fastest)
 {
     trm_contact_set *t = w->contact_set;
     t->approached = false;
-    find_widths(w);
     if (!find_near(w, 0) || !make_room(w)) return false;
     for (int i = 0; i < t->found.count; i++) {
         const trm_step_contact *contact = add_contact(w, &t->found.items[i]);

@@ -185,6 +185,8 @@ typedef struct trm_contact_marks {
     bool *joint;         /* per joint of the workspace: it is active and connected with an active contact */
     bool *farther;       /* per body: its look-ahead travels farther than was expected */
     bool *not_projected; /* per joint of the workspace: the joint solver skips its velocities now */
+    int *first;          /* per body: its impact that closes first in a time-stepping step; -1: it has none */
+    trm_spatial *landed; /* per body: error of its velocity because its impacts act at once */
     int *group;          /* per body: workspace of the search for groups */
 } trm_contact_marks;
 
@@ -404,6 +406,9 @@ void trm_contact_set_mark_islands(trm_maximal *w, double dt);
 /* Marks the bodies of time-stepping that an impact reaches, after the look-ahead. Returns, per body, whether a
  * contact or the impact of a limit acts on it; NULL: on none. */
 const bool *trm_contact_set_mark_impacts(trm_maximal *w);
+/* landings.c: returns, per body, the error of its velocity because impacts at several instants of a time-stepping step
+ * act at once, after they were solved and before contacts move to the end; NULL: there are no impacts. */
+const trm_spatial *trm_contact_set_find_landings(trm_maximal *w);
 /* Finds the islands of the problem from its list of constraints. */
 void trm_contact_set_find_islands(trm_maximal *w);
 /* Marks the island of a constraint, or all islands, as changed since they were solved: they will be solved again. */

@@ -224,6 +224,7 @@ static bool step(void *workspace, double h, trm_outcome *outcome)
     if (window && !begin_step_with_unforeseen(w, h, outcome)) return false;
     w->stepper->step.in_contact = w->stepper->window ? trm_contact_set_mark_impacts(w) : NULL;
     w->stepper->step.impacted = w->contact_set->marks.impacted;
+    w->stepper->step.landed = window ? trm_contact_set_find_landings(w) : NULL;
     w->contact_set->modes.begun = true;
     trm_contact_set_find_sleep_candidates(w);
     if (!end_step(w, h, outcome)) return false;

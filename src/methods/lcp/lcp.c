@@ -140,6 +140,7 @@ static bool solve(trm_lcp_method *w, double h, trm_outcome *outcome)
     if (!trm_lcp_list_rows(w)) return trm_fail_memory(outcome, "contacts");
     if (!(w->solver == TRM_LCP_PGS ? trm_lcp_sweep(w, outcome) : trm_lcp_eliminate(w, outcome))) return false;
     trm_lcp_distribute_impulses(w);
+    if (m->contact_set) m->stepper->step.landed = trm_contact_set_find_landings(m);
     if (m->contact_set) trm_contact_set_remember(m, h);
     return true;
 }
