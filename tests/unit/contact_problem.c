@@ -594,14 +594,52 @@ static int turning_discs(const rig *r)
     return count;
 }
 
-/* Together with contacts and joints of random rigs. The dense matrix does not support discs and says so before it
- * changes anything. */
-static void newton_and_sweeps_agree_on_rolling_and_torsional_friction(void **state)
+/* Returns the largest response of a constraint to its own impulses while joints stay closed. */
+static double response_through_joints(const rig *r, int of)
 {
-    (void)state;
+    double most = 0;
+    for (int row = 0; row < r->constraints[of].rows; row++) {
+        rig closed = *r, joints;
+        const grip *g = &r->grips[of];
+        closed.constraint_count = 0;
+        for (int i = 0; i < r->constraint_count; i++) {
+            if (r->constraints[i].law != TRM_CLOSED) continue;
+            grip *joint = &closed.grips[closed.constraint_count];
+            *joint = r->grips[i];
+            memset(joint->lambda, 0, sizeof joint->lambda), memset(joint->b, 0, sizeof joint->b);
+            closed.constraints[closed.constraint_count++] = r->constraints[i];
+        }
+        memset(closed.V, 0, sizeof closed.V);
+        for (int k = 0; k < 2; k++)
+            closed.V[g->body[k]] = trm_sp_add_scaled(closed.V[g->body[k]], 1, g->W[2 * row + k]);
+        copy_rig(&closed, &joints);
+        if (joints.constraint_count > 0) assert_int_equal(solve(&joints, NEWTON), TRM_SOLVED);
+        most = fmax(most, trm_sp_dot(g->J[2 * row], joints.V[g->body[0]]) +
+                              trm_sp_dot(g->J[2 * row + 1], joints.V[g->body[1]]));
+    }
+    return most;
+}
+
+/* The reduced solver judges by responses through joints. In those of free bodies the same error of the impulse of a
+ * disc is a residual as much larger. */
+static void assert_laws_through_joints(const rig *r)
+{
+    for (int i = 0; i < r->constraint_count; i++) {
+        const trm_constraint *c = &r->constraints[i];
+        const double residual = trm_constraint_residual(c, r->V);
+        const bool is_large = c->law == TRM_DISC && residual > 10 * obeyed;
+        const double part = is_large ? response_through_joints(r, i) / trm_constraint_largest_response(c) : 1;
+        assert_near(part * residual, 0, 10 * obeyed);
+    }
+}
+
+/* Solves random rigs with contacts and joints. The dense matrix does not support discs and says so before it changes
+ * anything. */
+static void solve_rigs_with_discs(uint64_t number)
+{
     const double most_arm =
         0.05; /* m, a tenth of the lever arms of contacts, by which the radius of a disc depends on itself */
-    trm_random random = trm_random_seed(seed + 12);
+    trm_random random = trm_random_seed(number);
     int rigs = 0, by_newton = 0, by_reduced = 0, by_sweeps = 0, turning = 0;
     for (int i = 0; i < PROBLEMS; i++) {
         rig start, newton, reduced, swept;
@@ -616,8 +654,7 @@ static void newton_and_sweeps_agree_on_rolling_and_torsional_friction(void **sta
                                solve(copy_rig(&start, &reduced), REDUCED) == TRM_SOLVED,
                                solve(copy_rig(&start, &swept), SWEPT) == TRM_SOLVED};
         if (solved[0]) assert_laws(&newton, NEWTON);
-        if (solved[1])
-            assert_near(residual_of(&reduced), 0, 10 * obeyed); /* its own discs are in responses through joints */
+        if (solved[1]) assert_laws_through_joints(&reduced);
         if (solved[2]) assert_laws(&swept, SWEPT);
         if (solved[0] && solved[2]) assert_near(apart(&newton, &swept), 0, agreed);
         if (solved[1] && solved[2]) assert_near(apart(&reduced, &swept), 0, agreed);
@@ -629,6 +666,15 @@ static void newton_and_sweeps_agree_on_rolling_and_torsional_friction(void **sta
                   turning);
     assert_true(by_sweeps == rigs && by_newton > 0.97 * rigs);
     assert_true(rigs > PROBLEMS / 2 && turning > PROBLEMS / 2);
+}
+
+/* In the last two sets a disc responds through its joints with less than a hundredth of its own response. */
+static void newton_and_sweeps_agree_on_rolling_and_torsional_friction(void **state)
+{
+    (void)state;
+    solve_rigs_with_discs(seed + 12);
+    solve_rigs_with_discs(seed + 21);
+    solve_rigs_with_discs(seed + 24);
 }
 
 /* ---- Faces -------------------------------------------------------------------------------- */
