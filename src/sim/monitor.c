@@ -51,7 +51,8 @@
  * is h dv^p/(12 v^(p-1)). dv is the largest of all bodies, v that of the whole run.
  *
  * Impacts in time-stepping happen at ends of steps, up to h too early or late. The bodies are off by h dv/2 then. As
- * they turn at a rate w, the direction of dv is off by h w/2: an error h w dv/2 of the velocity, which persists.
+ * they turn at a rate w, the direction of dv is off by h w/2: an error h w dv/2 of the velocity, which persists. So does
+ * the change h a/2 of the velocity of a body with prescribed motion that they hit.
  * Several impacts of a body in one step act at once, although they happen one after the other: another error of the
  * velocity (methods/contact/landings.c). Such errors have any sign: squares are added. */
 
@@ -167,15 +168,17 @@ static void start(trm_monitor *monitor, const trm_state *state)
     monitor->least_scale = LEAST_SCALE * monitor->mass * trm_v3_length(state->model->gravity) * monitor->size;
 }
 
-/* Counts an impact on a body that has a contact in the step. Smooth motion of bodies in contact is not counted. */
-static void count_jump(const trm_spatial *dV, double turning, double smooth, trm_change *change)
+/* Counts an impact on a body that has a contact in the step. Smooth motion of bodies in contact is not counted.
+ * Returns whether there was one. */
+static bool count_jump(const trm_spatial *dV, double turning, double smooth, trm_change *change)
 {
     const double jump = trm_v3_length(dV->lin), rate = trm_v3_length(dV->ang);
-    if (!(jump > smooth)) return;
+    if (!(jump > smooth)) return false;
     change->jump = trm_larger(change->jump, jump);
     change->jump_rate = trm_larger(change->jump_rate, rate);
     change->bend = trm_larger(change->bend, jump * turning);
     change->bend_rate = trm_larger(change->bend_rate, rate * turning);
+    return true;
 }
 
 /* Returns the turn from one pose of a body to another, rad. Poses show it but for whole turns about its axis: it is
@@ -309,6 +312,16 @@ static double change_of_carriers(const trm_state *from, const trm_state *to, int
     return sum;
 }
 
+/* Counts by how much the velocity of bodies with prescribed motion changes in half a step where they may hit a body. */
+static void count_carriers(const trm_state *from, const trm_state *to, int body, trm_change *change)
+{
+    for (int i = 0; i < to->model->body_count; i++) {
+        if (!to->model->bodies[i].motion) continue;
+        const trm_vec3 dv = trm_v3_sub(carrying_velocity(to, i, body), carrying_velocity(from, i, body));
+        change->landing = trm_larger(change->landing, 0.5 * trm_v3_length(dv));
+    }
+}
+
 trm_change trm_change_of(const trm_state *from, const trm_state *to, const trm_step_context *step, double h,
                          trm_slopes *slopes)
 {
@@ -336,7 +349,7 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const trm_s
         if (step->in_contact && step->in_contact[i]) {
             const trm_spatial jump = change_by_impacts(from, to, i, h, &dV, step->impacted && step->impacted[i]);
             const double turning = fmax(trm_v3_length(from->velocity[i].ang), trm_v3_length(to->velocity[i].ang));
-            count_jump(&jump, turning, smooth, &change);
+            if (count_jump(&jump, turning, smooth, &change) && moving) count_carriers(from, to, i, &change);
         } else if (!flies_freely(from, to, i, h))
             add_free_body(&dV, energy, &defect, &change);
     }

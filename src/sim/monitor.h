@@ -18,7 +18,7 @@ typedef struct trm_change {
     double defect, defect_angle;  /* m, rad: largest distance of a free body from its pose by the mean velocity */
     double jump, jump_rate;       /* m/s, rad/s: largest change of velocity by an impact within the step */
     double bend, bend_rate;       /* m/s^2, rad/s^2: the same times the rate at which the body turns */
-    double landing, landing_rate; /* m/s, rad/s: largest error of a velocity by impacts that act at once */
+    double landing, landing_rate; /* m/s, rad/s: largest error of a velocity by impacts that act at once, or late */
     double kinetic, input;        /* J: kinetic energy at its end, work of inputs up to it */
     double step;                  /* s: length of the step; 0: there was none */
     int64_t half;  /* 1: velocities are projected at its start only: it has half of the joint impulses */

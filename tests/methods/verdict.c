@@ -304,6 +304,38 @@ static void an_impact_that_others_follow_at_the_same_instant_is_reported(void **
     assert_true(says(&v, "impacts within steps"));
 }
 
+/* The pin carries the impact of the beam to the wheel at rest, which then rebounds. Time-stepping gives it no rebound:
+ * after 0.25 s it is off by 0.06 rad at any step. */
+static void impacts_that_joints_carry_to_other_contacts_are_reported(void **state)
+{
+    (void)state;
+    const trm_verdict v = verdict_of_text(
+        BESIDE(
+            "  { \"name\": \"wheel\", \"position\": [0, 0, 0.6], \"orientation\": { \"axis\": [1, 0, 0], \"angle\":"
+            "    1.5707963267948966 }, \"shapes\": [{ \"type\": \"cylinder\", \"radius\": 0.1, \"length\": 0.1,"
+            "    \"density\": 500, \"restitution\": 0.5 }] }, { \"name\": \"beam\", \"position\": [-0.5, 0, 0.7],"
+            "    \"shapes\": [{ \"type\": \"box\", \"size\": [1, 0.1, 0.1], \"density\": 500, \"restitution\": 0.5"
+            "    }] }], \"joints\": [{ \"name\": \"pin\", \"type\": \"hinge\", \"bodies\": [\"wheel\", \"beam\"],"
+            "    \"anchor\": [0, 0, 0.6], \"axis\": [0, 1, 0] }] }"),
+        "impulse", 0.001, 0.5);
+    assert_true(says(&v, "impacts within steps"));
+}
+
+/* A body that lands on a platform takes over its velocity, which changes by 0.06 m/s in half a step of 1 ms. */
+static void impacts_late_on_a_moving_body_are_reported(void **state)
+{
+    (void)state;
+    static const char platform[] =
+        "{ \"trammel\": 1, \"gravity\": [0, 0, -9.81], \"simulation\": { \"impact\": \"window\" }, \"bodies\": ["
+        "  { \"name\": \"table\", \"moving\": { \"position\": [0, 0, \"0.05*sin(50*t)\"], \"angle\": \"0\" },"
+        "    \"shapes\": [{ \"type\": \"box\", \"size\": [1, 1, 0.1] }] },"
+        "  { \"name\": \"b\", \"position\": [0, 0, 0.2], \"shapes\": [{ \"type\": \"box\", \"size\": [0.1, 0.1, 0.1],"
+        "    \"density\": 500 }] }] }";
+    const trm_verdict v = verdict_of_text(platform, "impulse", 0.001, 1);
+    assert_int_equal(v.grade, TRM_CHECK);
+    assert_true(says(&v, "impacts within steps"));
+}
+
 /* A limit that an arm reaches changes velocities at once, however short the step: that is no error of its order. With
  * long steps the time of the impact is uncertain. */
 static void a_limit_that_is_reached_in_a_window_is_no_sign_of_long_steps(void **state)
@@ -745,6 +777,8 @@ int main(void)
         cmocka_unit_test(impacts_whose_times_are_unknown_in_windows_are_reported),
         cmocka_unit_test(landings_that_steps_do_not_resolve_are_reported),
         cmocka_unit_test(an_impact_that_others_follow_at_the_same_instant_is_reported),
+        cmocka_unit_test(impacts_that_joints_carry_to_other_contacts_are_reported),
+        cmocka_unit_test(impacts_late_on_a_moving_body_are_reported),
         cmocka_unit_test(a_limit_that_is_reached_in_a_window_is_no_sign_of_long_steps),
         cmocka_unit_test(friction_in_joints_without_contacts_is_no_work_of_contacts),
         cmocka_unit_test(passing_through_a_wall_within_a_step_is_bad),

@@ -186,6 +186,7 @@ typedef struct trm_contact_marks {
     bool *farther;       /* per body: its look-ahead travels farther than was expected */
     bool *not_projected; /* per joint of the workspace: the joint solver skips its velocities now */
     int *first;          /* per body: its impact that closes first in a time-stepping step; -1: it has none */
+    int *first_of_group; /* the same per group of bodies that joints connect, at its root */
     trm_spatial *landed; /* per body: error of its velocity because its impacts act at once */
     int *group;          /* per body: workspace of the search for groups */
 } trm_contact_marks;

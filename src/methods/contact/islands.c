@@ -47,10 +47,12 @@ bool trm_contact_set_prepare_islands(trm_maximal *w)
     t->marks.joint = TRM_NEW_ARRAY(arena, bool, w->joint_count);
     t->marks.not_projected = TRM_NEW_ARRAY(arena, bool, w->joint_count);
     t->marks.first = TRM_NEW_ARRAY(arena, int, bodies);
+    t->marks.first_of_group = TRM_NEW_ARRAY(arena, int, bodies);
     t->marks.landed = TRM_NEW_ARRAY(arena, trm_spatial, bodies);
     t->marks.group = TRM_NEW_ARRAY(arena, int, bodies);
     if (!shaped || !t->marks.body || !t->marks.free_body || !t->marks.impacted || !t->marks.farther ||
-        !t->marks.joint || !t->marks.not_projected || !t->marks.first || !t->marks.landed || !t->marks.group)
+        !t->marks.joint || !t->marks.not_projected || !t->marks.first || !t->marks.first_of_group ||
+        !t->marks.landed || !t->marks.group)
         return false;
     find_shaped(w, shaped);
     w->shaped = shaped;

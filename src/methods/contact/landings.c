@@ -11,11 +11,13 @@
  * Both agree if neither acts on the other, or if there is no restitution and each presses the other. The difference
  * of the velocities that both give to the body is the error of a landing that the step does not resolve. Contacts
  * that close at the same instant (impacts.c) have no order, and no error. D is the response of the bodies without
- * their joints. */
+ * their joints. Joints carry an impact to other bodies, at most with its speed u: a contact there that closes later
+ * would rebound at e u. */
 
 #include <math.h>
 #include <string.h>
 
+#include "base/union_find.h"
 #include "methods/contact/contact_set.h"
 
 /* Impulses in turn, at most. Their sums converge geometrically. A larger value takes time, with a smaller one heavy
@@ -93,20 +95,39 @@ static bool are_together(const trm_contact_set *t, const trm_step_contact *a, co
            (a->impacts && b->impacts && fabs(closing_time(a) - closing_time(b)) * speed <= t->scale.together);
 }
 
-/* Finds for each body the impact that closes first; -1: none. Returns whether there are any. */
-static bool find_first(const trm_contact_set *t, int *first, int bodies)
+/* Sets *best to contact i if that closes earlier. -1: none. */
+static void keep_earlier(const trm_contact_set *t, int i, int *best)
+{
+    if (*best < 0 || closing_time(&t->contacts[i]) < closing_time(&t->contacts[*best])) *best = i;
+}
+
+/* Finds for each body, and for each group of bodies that joints connect, the impact that closes first; -1: none.
+ * Returns whether there are any. */
+static bool find_first(const trm_contact_set *t, int bodies)
 {
     bool any = false;
-    for (int i = 0; i < bodies; i++) first[i] = -1;
-    for (int i = 0; i < t->count; i++) {
-        const trm_step_contact *contact = &t->contacts[i];
-        for (int k = 0; contact->impacts && contact->lambda[0] > 0 && k < 2; k++) {
-            int *best = &first[contact->features.body[k]];
-            if (*best < 0 || closing_time(contact) < closing_time(&t->contacts[*best])) *best = i;
+    for (int i = 0; i < bodies; i++) t->marks.first[i] = t->marks.first_of_group[i] = -1;
+    for (int i = 0; i < t->count; i++)
+        for (int k = 0; t->contacts[i].impacts && t->contacts[i].lambda[0] > 0 && k < 2; k++) {
+            const int body = t->contacts[i].features.body[k];
+            keep_earlier(t, i, &t->marks.first[body]);
+            keep_earlier(t, i, &t->marks.first_of_group[trm_set_of(t->marks.group, body)]);
             any = true;
         }
-    }
     return any;
+}
+
+/* Returns the error of the velocity of body k of a contact that closes after another one. */
+static trm_spatial error_after(const trm_maximal *w, const trm_step_contact *first, const trm_step_contact *then,
+                               int k)
+{
+    const int body = then->features.body[k];
+    if (first->features.body[0] == body || first->features.body[1] == body) {
+        const impact_pair pair = pair_of(w, first, then);
+        return difference(&pair, body);
+    }
+    const double speed = then->law.restitution * -first->u[0], arm = trm_v3_length(then->frame.arm[k]);
+    return (trm_spatial){trm_v3(arm > 0 ? speed / arm : 0, 0, 0), trm_v3_scale(speed, then->frame.d[0])};
 }
 
 static trm_vec3 longer(trm_vec3 a, trm_vec3 b)
@@ -114,20 +135,28 @@ static trm_vec3 longer(trm_vec3 a, trm_vec3 b)
     return trm_v3_length(a) > trm_v3_length(b) ? a : b;
 }
 
+/* Adds the error of body k of contact i to that of its body. first: the contact that closes first; -1: none. */
+static void add_error(trm_maximal *w, int first, int i, int k)
+{
+    const trm_contact_set *t = w->contact_set;
+    trm_spatial *landed = &t->marks.landed[t->contacts[i].features.body[k]];
+    if (first < 0 || are_together(t, &t->contacts[first], &t->contacts[i])) return;
+    const trm_spatial V = error_after(w, &t->contacts[first], &t->contacts[i], k);
+    *landed = (trm_spatial){longer(V.ang, landed->ang), longer(V.lin, landed->lin)};
+}
+
 const trm_spatial *trm_contact_set_find_landings(trm_maximal *w)
 {
-    trm_contact_set *t = w->contact_set;
+    const trm_contact_set *t = w->contact_set;
     const int bodies = w->stepper->model->body_count;
-    trm_spatial *landed = t->marks.landed;
-    if (!find_first(t, t->marks.first, bodies)) return NULL;
-    memset(landed, 0, (size_t)bodies * sizeof *landed);
+    if (!find_first(t, bodies)) return NULL;
+    memset(t->marks.landed, 0, (size_t)bodies * sizeof *t->marks.landed);
     for (int i = 0; i < t->count; i++)
         for (int k = 0; t->contacts[i].lambda[0] > 0 && k < 2; k++) {
-            const int body = t->contacts[i].features.body[k], first = t->marks.first[body];
-            if (w->held[body] || first < 0 || are_together(t, &t->contacts[first], &t->contacts[i])) continue;
-            const impact_pair pair = pair_of(w, &t->contacts[first], &t->contacts[i]);
-            const trm_spatial V = difference(&pair, body);
-            landed[body] = (trm_spatial){longer(V.ang, landed[body].ang), longer(V.lin, landed[body].lin)};
+            const int body = t->contacts[i].features.body[k];
+            if (w->held[body]) continue;
+            add_error(w, t->marks.first[body], i, k);
+            add_error(w, t->marks.first_of_group[trm_set_of(t->marks.group, body)], i, k);
         }
-    return landed;
+    return t->marks.landed;
 }
