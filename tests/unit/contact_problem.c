@@ -13,6 +13,7 @@
 #include "failing_allocator.h"
 #include "methods/contact/cone.h"
 #include "random_bodies.h"
+#include "trammel/elementary.h"
 
 static const uint64_t seed = 11;
 
@@ -808,6 +809,31 @@ static void a_contact_that_leaves_has_no_impulse(void **state)
     }
 }
 
+/* Two feet of a body on ground whose parts move apart: both cannot stick. The load between them moves nothing, and
+ * grows until a foot slips. Drives of stiff legs make such problems at any speed. */
+static void a_load_between_two_feet_grows_until_one_slips(void **state)
+{
+    (void)state;
+    trm_random random = trm_random_seed(seed + 9);
+    int solved = 0;
+    print_message("seed %llu\n", (unsigned long long)seed + 9);
+    for (int i = 0; i < PROBLEMS; i++) {
+        rig r;
+        start_rig(&r);
+        const trm_vec3 foot = random_vector(&random, 1);
+        add_rigid(&r, 1, trm_v3(0.1, 0.1, 0.1), (trm_pose){r.poses[0].q, trm_v3(foot.x, foot.y, 1 + foot.z)},
+                  trm_sp(trm_v3(0, 0, 0), trm_v3(0.1 * foot.y, -0.1 * foot.x, -1)));
+        add_contact(&r, 1, 0, trm_v3(-1, 0, 0), trm_v3(0, 0, 1), 0.7);
+        add_contact(&r, 1, 0, trm_v3(1, 0, 0), trm_v3(0, 0, 1), 0.7);
+        r.grips[1].b[2] = trm_pow(10, trm_random_uniform(&random, -8, -2));
+        if (solve(&r, REDUCED) != TRM_SOLVED) continue;
+        solved++;
+        assert_laws(&r, REDUCED);
+    }
+    print_message("solved %d of %d\n", solved, PROBLEMS);
+    assert_int_equal(solved, PROBLEMS);
+}
+
 /* ---- Memory ------------------------------------------------------------------------------- */
 
 static trm_solved solve_with_memory(rig *r, how way, long fail_at)
@@ -901,6 +927,7 @@ int main(void)
         cmocka_unit_test(a_ball_slips_as_in_closed_form),
         cmocka_unit_test(a_ball_rolls_on_as_in_closed_form),
         cmocka_unit_test(a_contact_that_leaves_has_no_impulse),
+        cmocka_unit_test(a_load_between_two_feet_grows_until_one_slips),
         cmocka_unit_test(sweeps_carry_the_weight_of_a_tower_to_the_ground_quickly),
         cmocka_unit_test(running_out_of_memory_is_reported),
         cmocka_unit_test(what_is_not_solved_by_newton_is_as_it_was),

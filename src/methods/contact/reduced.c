@@ -38,6 +38,9 @@ static const double BLOCKED = 1e-9;
  * round may leave. Larger or smaller values change how often this attempt succeeds, not its result; the attempts
  * that follow take over. Tests pass with a tenth and with ten times of it. */
 static const double COUPLED_BOTTOM = 100, LEAST_PART = 0.01, STALLED_COUPLED = 0.95, LITTLE_BETTER = 0.9;
+/* Part of the initial residual from which the natural map is tried again. With a larger value it is tried in vain, with
+ * a smaller one loads that move nothing and have to grow remain. */
+static const double NEAR_SOLUTION = 0.1;
 /* Fraction of the fastest row: accepted violation of a contact that joints block. A larger value accepts contacts
  * that sink where joints block them, with a smaller one rounding counts as a contradiction. Tests pass with a tenth
  * and with ten times of it. */
@@ -413,6 +416,7 @@ static bool search_from(trm_reduced_search *s, const double *start)
         trm_reduced_minimise(s);
         renew(s);
     }
+    if (worst_residual(s) <= NEAR_SOLUTION * s->initial && converge_natural(s)) return true;
     if (converge_coupled(s, COUPLED_BOTTOM) || converge_coupled(s, TRM_R_USUAL)) return true;
     return converge(s, TRM_R_USUAL, MOST_ROUNDS) || converge_coupled(s, TRM_R_USUAL);
 }
