@@ -116,6 +116,7 @@ typedef struct trm_step_context {
     const bool *impacted;      /* result, per body: one of these contacts was an impact; used with in_contact */
     const trm_spatial *landed; /* result, per body: error of its velocity because its impacts in a time-stepping step
                                 * act at once; NULL: none */
+    double kinetic;            /* J, result: largest kinetic energy after the shorter steps that the method makes */
 } trm_step_context;
 
 /* The data on which a method works: the model, its state, and what the simulation requests from the next step. */

@@ -117,6 +117,7 @@ trm_outcome trm_sim_end_try(trm_sim *sim, double h, double goal, bool stepped, t
             trm_stepper_is_divided(&sim->stepper)
                 ? (trm_change){.energy = NAN, .step = fabs(h)}
                 : trm_change_of(sim->steps.before, sim->state, &sim->stepper.step, h, &sim->steps.slopes);
+        sim->steps.change.kinetic = fmax(sim->steps.change.kinetic, sim->stepper.step.kinetic);
         return trm_good_outcome(sim);
     }
     outcome.time = sim->steps.before->clock->time;

@@ -227,26 +227,36 @@ static bool add_forces(trm_minimal *w, double *power, double *damping)
     return finite;
 }
 
+/* Returns V M A of a link and its rotors, for velocities V, and accelerations or velocities A of all bodies. */
+static double kinetic_product(const trm_tree *tree, const trm_link *link, const trm_spatial *all)
+{
+    const trm_body *b = &tree->model->bodies[link->body];
+    const trm_spatial V = tree->velocity[link->body], A = all[link->body];
+    const trm_quat q = tree->pose[link->body].q;
+    const trm_vec3 omega = trm_rotate_back(q, V.ang), alpha = trm_rotate_back(q, A.ang);
+    double sum = b->mass * trm_v3_dot(V.lin, A.lin) + b->inertia.x * omega.x * alpha.x +
+                 b->inertia.y * omega.y * alpha.y + b->inertia.z * omega.z * alpha.z;
+    for (int k = 0; k < link->count; k++)
+        sum += link->armature[k] * tree->velocity[link->rotor[k]].lin.z * all[link->rotor[k]].lin.z;
+    return sum;
+}
+
 /* Returns the growth rate of the kinetic energy of general branches. */
 static double kinetic_power(const trm_minimal *w)
 {
     const trm_tree *tree = w->tree;
     double power = 0;
-    for (int i = 0; i < tree->link_count; i++) {
-        const trm_link *link = &tree->links[i];
-        const int body = link->body;
-        if (w->is_compiled[body]) continue;
-        for (int k = 0; k < link->count; k++)
-            power +=
-                link->armature[k] * tree->velocity[link->rotor[k]].lin.z * tree->acceleration[link->rotor[k]].lin.z;
-        const trm_body *b = &tree->model->bodies[body];
-        const trm_spatial V = tree->velocity[body], A = tree->acceleration[body];
-        const trm_vec3 omega = trm_rotate_back(tree->pose[body].q, V.ang),
-                       alpha = trm_rotate_back(tree->pose[body].q, A.ang);
-        power += b->mass * trm_v3_dot(V.lin, A.lin) + b->inertia.x * omega.x * alpha.x +
-                 b->inertia.y * omega.y * alpha.y + b->inertia.z * omega.z * alpha.z;
-    }
+    for (int i = 0; i < tree->link_count; i++)
+        if (!w->is_compiled[tree->links[i].body]) power += kinetic_product(tree, &tree->links[i], tree->acceleration);
     return power;
+}
+
+double trm_minimal_kinetic(const trm_minimal *w)
+{
+    double twice = 0;
+    for (int i = 0; i < w->tree->link_count; i++)
+        twice += kinetic_product(w->tree, &w->tree->links[i], w->tree->velocity);
+    return 0.5 * twice;
 }
 
 /* ---- Accelerations ------------------------------------------------------------------------ */

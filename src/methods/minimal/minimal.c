@@ -353,6 +353,16 @@ static double tolerance_of_step(const trm_minimal *w)
     return w->settings.tolerance * trm_adams_usual(w->adams, USUAL_STEP * (time > 0 ? fmin(time, 1) : 1));
 }
 
+/* Notes the kinetic energy after a step that ends before the goal: a machine may be at rest at both ends of a long
+ * step, and errors of energy are judged by the energy that it exchanges. */
+static void watch_kinetic(trm_minimal *w)
+{
+    trm_step_context *s = &w->stepper->step;
+    if (!(trm_adams_time(w->adams) < s->goal)) return;
+    write_poses(w);
+    s->kinetic = fmax(s->kinetic, trm_minimal_kinetic(w));
+}
+
 /* Steps to the goal by Adams' method. Unless it must end there, it passes the goal and interpolates. */
 static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
 {
@@ -364,6 +374,7 @@ static bool step_by_adams(trm_minimal *w, double h, trm_outcome *outcome)
         if (undo_step(w)) continue;
         if (result != TRM_ADAMS_DONE) return stuck(w, result, outcome);
         remember_on_the_way(w);
+        watch_kinetic(w);
         if (!trm_minimal_end_step(w)) return trm_fail_memory(outcome, "method minimal");
         if (!trm_may_continue(w->stepper)) return fails(outcome, NAN, "method minimal", "the caller ended the step");
     }

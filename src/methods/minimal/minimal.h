@@ -119,6 +119,8 @@ bool trm_minimal_compile(trm_minimal *w, trm_arena *arena);
 void trm_minimal_gather(const trm_minimal *w, const double *y, const double *yd, double *z);
 bool trm_minimal_place(trm_minimal *w, double t, const double *z);
 bool trm_minimal_rates(void *minimal, double t, const double *z, double *rates);
+/* Returns the kinetic energy at the poses and velocities that the tree holds. */
+double trm_minimal_kinetic(const trm_minimal *w);
 /* between.c: does the same within the last step if the dependent coordinates are not determined there. */
 bool trm_minimal_place_between(trm_minimal *w, double t);
 /* Makes loops close from the predictions, which a checkpoint stores, instead of from the pose of the last X. */
