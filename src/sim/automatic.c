@@ -13,7 +13,7 @@
  *
  * Adams' method in minimal keeps the error of a step of length h below tau h. The errors of a second add up to about
  * K tau max(1, L), K between 0.001 and 1 (bench/automatic measures K), so tau = E / (MEAN_K max(1, L)). Error control
- * of impulse overestimates its error by 2 to 10 in the same bench, so its tolerance is LENIENT times E.
+ * of impulse has the tolerance E: the errors of its steps add up to between a thousandth of E and ten times E there.
  *
  * Order 4 gains only in runs of many steps. The first steps of a trial show how many a run has about. If they are
  * more than SHORT_RUN, the trial simulates the first part of the run with order 2, then with order 4. It counts steps
@@ -35,9 +35,6 @@ static const double USUAL_ERROR = 1e-4;
 static const double WORTH = 6, PER_ROW = 300, PER_BODY = 300;
 /* K of Adams' method in most machines. A larger value takes more steps, a smaller one misses the requested error. */
 static const double MEAN_K = 0.2;
-/* Tolerance of error control of impulse, in units of the requested error. A larger value misses the requested error,
- * a smaller one takes more steps than needed. */
-static const double LENIENT = 3;
 /* Fraction of the run that a trial may simulate, in parts each of which ends LONGER_PART times as late as the last.
  * It ends before the part in which its steps would exceed MOST_TRIAL_STEPS. A larger TRIAL or MOST_TRIAL_STEPS spends
  * more of the run in the trial, a smaller one judges by too short a motion. A larger LONGER_PART exceeds the number
@@ -238,7 +235,7 @@ static trm_status take_impulse(request *c)
         take_fixed_steps(c, "many bodies may collide");
         return TRM_OK;
     }
-    o->error = LENIENT * c->error;
+    o->error = c->error;
     trm_status status = count_steps(c, 2, &t, &work[0], why, sizeof why);
     if (status == TRM_OK && isinf(work[0])) {
         take_fixed_steps(c, why);

@@ -229,6 +229,42 @@ static void the_error_follows_the_size(void **unused)
     stop(&r);
 }
 
+/* The default error is the fraction 1e-4 of the size; the energy balance counts as the same fraction. */
+static void the_energy_balance_is_as_accurate_as_requested(void **unused)
+{
+    (void)unused;
+    static const char *const paths[] = {TRM_EXAMPLES "/tensegrity.json", TRM_EXAMPLES "/truss-bridge.json"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        running r = run_automatic(model_of_file(paths[i]), NAN);
+        assert_string_equal(trm_sim_options(r.sim)->method, "impulse");
+        assert_good(trm_sim_run(r.sim, &(const trm_run_def){.until = 1, .every = 1}));
+        const trm_accuracy a = trm_sim_accuracy(r.sim);
+        printf("%s: %.2g of the exchanged energy\n", paths[i], a.energy_error_max / a.energy_scale);
+        assert_true(a.energy_error_max <= WITHIN * 1e-4 * a.energy_scale);
+        stop(&r);
+    }
+}
+
+/* A mass on a spring is at rest at both rows, a period apart: the verdict judges errors by the energy between them. */
+static void the_energy_exchanged_between_rows_is_seen(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "{ \"trammel\": 1, \"constants\": { \"k\": \"4*pi^2\" }, \"bodies\": [ { \"name\": \"mass\","
+        "\"position\": [1.1, 0, 0], \"mass\": 1, \"inertia\": [1, 1, 1] } ], \"joints\": [ { \"name\": \"rail\","
+        "\"type\": \"slider\", \"bodies\": [\"ground\", \"mass\"], \"anchor\": [1.1, 0, 0], \"axis\": [1, 0, 0] } ],"
+        "\"forces\": [ { \"type\": \"spring\", \"bodies\": [\"ground\", \"mass\"], \"anchors\": [[0, 0, 0], [0, 0, "
+        "0]],"
+        "\"rest\": 1, \"stiffness\": \"k\" } ], \"simulation\": { \"time\": 1, \"every\": 1 } }";
+    const double exchanged = 0.5 * (4 * TRM_PI * TRM_PI) * 0.1 * 0.1; /* J */
+    running r = run_automatic(model_of_text(text), NAN);
+    assert_string_equal(trm_sim_options(r.sim)->method, "minimal");
+    assert_good(trm_sim_run(r.sim, &(const trm_run_def){.until = 1, .every = 1}));
+    const double scale = trm_sim_accuracy(r.sim).energy_scale;
+    assert_true(scale > 0.5 * exchanged && scale < 1.01 * exchanged);
+    stop(&r);
+}
+
 /* ---- Cost --------------------------------------------------------------------------------- */
 
 static long allocations_of(const trm_model *model, const trm_simulation_def *o)
@@ -325,6 +361,8 @@ int main(void)
         cmocka_unit_test(the_requested_error_is_reached),
         cmocka_unit_test(jumps_of_forces_are_passed),
         cmocka_unit_test(the_error_follows_the_size),
+        cmocka_unit_test(the_energy_balance_is_as_accurate_as_requested),
+        cmocka_unit_test(the_energy_exchanged_between_rows_is_seen),
         cmocka_unit_test(minimal_is_chosen_without_a_second_simulation),
         cmocka_unit_test(the_trial_of_a_short_run_is_one_step),
         cmocka_unit_test(steps_grow_fast_until_one_fails),
