@@ -519,6 +519,32 @@ static void a_step_takes_one_factorisation(void **unused)
     }
 }
 
+/* The servos push two light links by tens of turns within the step, and the rounds of Newton's method, whose angles are
+ * bounded, never find back: each link would spin faster in each of the 40 rounds. The step is divided instead. */
+static void rounds_end_where_they_spin_a_body_up(void **unused)
+{
+    (void)unused;
+    /* of two joints in all allowed rounds: every step that fails would take as many, besides those that succeed */
+    static const long long MOST_CHECKS_PER_HALVING = 2 * 40;
+    running r =
+        run_text("{\"trammel\": 1, \"bodies\": ["
+                 "{\"name\": \"a\", \"mass\": 0.6, \"inertia\": [6e-4, 5e-4, 4e-4]},"
+                 "{\"name\": \"b\", \"mass\": 0.6, \"inertia\": [6e-4, 5e-4, 4e-4], \"position\": [0.1, 0, 0]}],"
+                 "\"joints\": ["
+                 "{\"name\": \"j\", \"type\": \"hinge\", \"bodies\": [\"ground\", \"a\"], \"anchor\": [0, 0, 0], "
+                 "\"axis\": [1, 0, 0]},"
+                 "{\"name\": \"k\", \"type\": \"hinge\", \"bodies\": [\"a\", \"b\"], \"anchor\": [0, 0, 0], "
+                 "\"axis\": [0, 0, 1]}],"
+                 "\"forces\": ["
+                 "{\"type\": \"servo\", \"joint\": \"j\", \"target\": 0.5, \"kp\": 150, \"kd\": 4, \"max\": 40},"
+                 "{\"type\": \"servo\", \"joint\": \"k\", \"target\": 0.5, \"kp\": 150, \"kd\": 4, \"max\": 40}]}",
+                 0.02, 1e-10);
+    go(&r, 0.04);
+    const trm_counters *c = trm_sim_counters(r.sim);
+    assert_true(c->halvings > 0 && c->checks <= MOST_CHECKS_PER_HALVING * c->halvings);
+    stop(&r);
+}
+
 /* ---- Memory, repetition ------------------------------------------------------------------- */
 
 static trm_sim *sim_from(const trm_model *model, const trm_simulation_def *options, const trm_allocator *hooks)
@@ -803,6 +829,7 @@ int main(void)
         cmocka_unit_test(velocities_are_projected_onto_redundant_rows),
         cmocka_unit_test(both_solvers_move_every_example_alike),
         cmocka_unit_test(a_step_takes_one_factorisation),
+        cmocka_unit_test(rounds_end_where_they_spin_a_body_up),
         cmocka_unit_test(nothing_is_allocated_after_the_first_step),
         cmocka_unit_test(two_runs_give_the_same_bits),
         cmocka_unit_test(a_composed_run_resumed_from_a_checkpoint_is_bit_identical),

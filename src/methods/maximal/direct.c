@@ -288,11 +288,24 @@ static bool correct_all(trm_maximal *w, trm_direct_island *island, double h, new
     return true;
 }
 
-/* Iterates until all joints are closed. Returns false if that fails or a round gains less than least_gain. */
+/* Returns the largest rotation of a body of the island in a step of length h [rad]. */
+static double largest_turn(const trm_maximal *w, const trm_direct_island *island, double h)
+{
+    double largest = 0;
+    for (int i = 0; i < island->body_count; i++)
+        largest = fmax(largest, h * trm_v3_length(w->stepper->state->velocity[island->bodies[i]].ang));
+    trm_rank_map_largest(w->rank_map, &largest, NULL);
+    return largest;
+}
+
+/* Iterates until all joints are closed. Returns false if that fails, if a round gains less than least_gain, or, where
+ * rounds need not gain, if a body spins up without bound: residuals of angles are bounded and do not show it, and
+ * look-aheads over thousands of turns take seconds. */
 static bool iterate(trm_maximal *w, trm_direct_island *island, double h, double least_gain, newton_matrix matrix,
                     trm_direct_scratch *scratch)
 {
     double first = 0, before = INFINITY;
+    const double most_turn = least_gain == 0 ? GROWTH_ALLOWED * (1 + largest_turn(w, island, h)) : INFINITY;
     for (int round = 1;; round++) {
         const double open = largest_residual(w, island);
         island->tally.newton++;
@@ -301,6 +314,7 @@ static bool iterate(trm_maximal *w, trm_direct_island *island, double h, double 
         if (!(open <= GROWTH_ALLOWED * first) || least_gain * open > before || round > MOST_NEWTON) return false;
         before = open;
         if (!correct_all(w, island, h, matrix, scratch)) return false;
+        if (least_gain == 0 && largest_turn(w, island, h) > most_turn) return false;
     }
     remember_forces(w, island, least_gain == 0);
     return true;
