@@ -115,6 +115,15 @@ def test_joints_of_coordinates_need_no_bodies():
     assert np.allclose(result["a.q"], -2 * result["b.q"]) and np.allclose(result["twice.q"], 2 * result["a.q"])
 
 
+def test_none_in_limits_is_no_stop():
+    model = trammel.Model("door", gravity=(0, 0, -9.81))
+    model.add_body("leaf", mass=1, inertia=[0.1, 0.1, 0.1], position=[0.5, 0, 0])
+    model.add_joint("hinge", "hinge", ["ground", "leaf"], anchor=[0, 0, 0], axis=[0, 1, 0], limits=[None, 0.2])
+    assert model.limits.tolist() == [[-np.inf, 0.2]]
+    assert abs(model.run(time=2)["hinge.q"].max() - 0.2) < 1e-9
+    assert trammel.Model.from_dict(model.to_dict()).limits.tolist() == model.limits.tolist()
+
+
 def test_one_text_is_no_pair_of_bodies(pendulum):
     with pytest.raises(TypeError, match="two names"):
         pendulum.add_joint("second", "hinge", "rod", anchor=[0, 0, 0], axis=[0, 0, 1])

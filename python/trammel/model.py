@@ -51,7 +51,7 @@ def plain(value, where):
     if isinstance(value, (list, tuple)):
         return [plain(item, f"{where}[{i}]") for i, item in enumerate(value)]
     if isinstance(value, float) and not math.isfinite(value):
-        raise ModelError(f"{where} is {value}; give a finite number")
+        raise ModelError(f"{where} is {value}; give a finite number, or None for an end of a range without a bound")
     if value is None or isinstance(value, (str, bool, int, float)):
         return value
     raise ModelError(f"{where} is of type {type(value).__name__}; give a number, a text, a list or a dict")

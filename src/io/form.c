@@ -97,25 +97,50 @@ static const struct {
     {"damper", "spring"},  {"dashpot", "spring"},
 };
 
-/* Keys that other programs use, and what they are called here, in the order in which they are tried. */
+/* Our keys and what other programs call them, in the order in which they are tried. */
 static const struct {
-    const char *key, *ours;
+    const char *ours, *keys;
 } keys_elsewhere[] = {
-    {"k", "stiffness"},     {"d", "damping"},        {"c", "damping"},        {"speed", "velocity"},
-    {"dt", "step"},         {"h", "step"},           {"timestep", "step"},    {"half", "size"},
-    {"extents", "size"},    {"height", "length"},    {"child", "bodies"},     {"body1", "bodies"},
-    {"origin", "position"}, {"pos", "position"},     {"quat", "orientation"}, {"rotation", "orientation"},
-    {"duration", "time"},   {"rest_length", "rest"}, {"restlength", "rest"},  {"torque", "value"},
-    {"force", "value"},     {"joint1", "joints"},    {"angle", "q0"},         {"value", "motion"},
-    {"value", "target"},
+    {"stiffness", "k"},
+    {"damping", "d c"},
+    {"velocity", "speed"},
+    {"step", "dt h timestep"},
+    {"size", "half half_size extents"},
+    {"length", "height"},
+    {"bodies", "child body1 links"},
+    {"position", "origin pos"},
+    {"orientation", "quat rotation rpy euler"},
+    {"time", "duration"},
+    {"rest", "rest_length restlength"},
+    {"value", "torque force"},
+    {"joints", "joint1"},
+    {"q0", "angle"},
+    {"motion", "value"},
+    {"target", "value"},
+    {"kp", "p"},
+    {"ki", "i"},
+    {"kd", "d"},
+    {"max", "torque max_torque max_force"},
+    {"radius", "r"},
+    {"shapes", "geometry collision"},
+    {"forces", "springs motors actuators"},
 };
+
+/* Returns whether a word is among words between spaces. */
+static bool has_word(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = words; at && *at; at = strchr(at, ' '), at = at ? at + 1 : NULL)
+        if (strcspn(at, " ") == length && strncmp(at, word, length) == 0) return true;
+    return false;
+}
 
 /* Returns the key that a variant has in place of one of other programs, NULL: none. */
 static const char *key_from_elsewhere(const char *key, const char *const *keys, int count)
 {
     for (size_t i = 0; i < sizeof keys_elsewhere / sizeof *keys_elsewhere; i++)
-        for (int k = 0; strcmp(keys_elsewhere[i].key, key) == 0 && k < count; k++)
-            if (strcmp(keys[k], keys_elsewhere[i].ours) == 0) return keys[k];
+        for (int k = 0; k < count; k++)
+            if (strcmp(keys[k], keys_elsewhere[i].ours) == 0 && has_word(keys_elsewhere[i].keys, key)) return keys[k];
     return NULL;
 }
 

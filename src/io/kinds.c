@@ -3,6 +3,7 @@
 
 /* Reads, writes and describes each kind of value of the model file. */
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -274,12 +275,17 @@ const trm_kind trm_kind_numbers = TRM_DEFINED_KIND("a list of numbers", numbers,
 
 /* ---- Ranges, coordinates, inertia --------------------------------------------------------- */
 
+/* Reads two numbers. null leaves an end without a bound. */
 static bool range_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     (void)field;
     double *range = slot;
     if (!require_items(reader, value, 2, "two numbers [lower, upper]")) return true;
-    for (int i = 0; i < 2; i++) trm_read_number(reader, &value->items[i], &range[i]);
+    for (int i = 0; i < 2; i++)
+        if (value->items[i].kind == TRM_JSON_NULL)
+            range[i] = i == 0 ? -INFINITY : INFINITY;
+        else
+            trm_read_number(reader, &value->items[i], &range[i]);
     return true;
 }
 
@@ -288,7 +294,7 @@ static void range_write(trm_json_writer *w, const trm_field *field, const void *
     trm_json_put_numbers(w, field->key, slot, 2);
 }
 
-const trm_kind trm_kind_range = TRM_ARRAY_KIND("two numbers", range, "number", 2);
+const trm_kind trm_kind_range = TRM_ARRAY_KIND("two numbers", range, "bound", 2);
 
 static bool coordinates_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -395,11 +401,11 @@ static bool orientation_read(trm_reader *reader, const trm_field *field, const t
     (void)field;
     trm_quat *q = slot;
     double v[4];
+    const char *what = "[w, x, y, z], {\"axis\": [x, y, z], \"angle\": a} or {\"rpy\": [roll, pitch, yaw]}";
     if (value->kind == TRM_JSON_ARRAY) {
-        if (numbers_of(reader, value, 4, "a quaternion [w, x, y, z]", v)) *q = (trm_quat){v[0], v[1], v[2], v[3]};
+        if (numbers_of(reader, value, 4, what, v)) *q = (trm_quat){v[0], v[1], v[2], v[3]};
         return true;
     }
-    const char *what = "[w, x, y, z], {\"axis\": [x, y, z], \"angle\": a} or {\"rpy\": [roll, pitch, yaw]}";
     if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, what)) return true;
     const trm_json *rpy = trm_json_member_value(value, "rpy");
     if (rpy && value->count == 1) {
@@ -691,6 +697,8 @@ void trm_write_schema_definitions(trm_json_writer *w)
     define_types(w, "number", "a number, or an arithmetic expression of numbers and constants", "number", "string");
     define_types(w, "name", "the name of an element", "string", NULL);
     define_types(w, "formula", "a number, or an expression in t and the constants", "number", "string");
+    define_types(w, "nothing", "no bound", "null", NULL);
+    define_any(w, "bound", (const char *const[]){"number", "nothing"}, 2);
     define_array(w, "vec3", "number", 3, 3);
     define_array(w, "numbers", "number", 0, 0);
     define_array(w, "three", "number", 3, 3);

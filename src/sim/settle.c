@@ -305,9 +305,8 @@ static trm_joint_mode mode_of(const trm_sim *sim, const box *p, int i, double no
     const int joint = p->joints[i], side = side_of(p, i, nothing);
     const double c_ddot = row_of_box(p, i);
     const bool was_held = sim->settling.was[joint] == TRM_HELD;
-    const trm_joint_mode free = trm_sim_joint(sim, joint)->one_sided ? TRM_SLACK
-                                : side < 0                           ? TRM_PLUS
-                                                                     : TRM_MINUS; /* at -F it slips forwards */
+    const bool forwards = p->lo[i] < p->hi[i] ? side < 0 : c_ddot >= 0; /* at -F it slips forwards; F may be 0 */
+    const trm_joint_mode free = trm_sim_joint(sim, joint)->one_sided ? TRM_SLACK : forwards ? TRM_PLUS : TRM_MINUS;
     if (!(p->D[i * p->count + i] > 0) && !trm_sim_joint(sim, joint)->one_sided)
         return c_ddot >= 0 ? TRM_PLUS : TRM_MINUS;                               /* others move it */
     if (trm_sim_joint(sim, joint)->one_sided && p->lo[i] == 0) return TRM_SLACK; /* it opens */

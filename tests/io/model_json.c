@@ -220,6 +220,7 @@ static void keys_of_joints_read_into_their_fields(void **state)
     assert_near(coupling->terms[1].polynomial[1], 0.5, 0);
     assert_near(coupling->terms[1].coordinate, 2, 0);
     assert_vector(def->joints[16].anchors[1], 0, 0.5, 0);
+    assert_true(def->joints[16].limits[0] == 0 && def->joints[16].limits[1] == INFINITY);
     assert_near(def->joints[17].mu, 0.25, 0);
     assert_near(def->joints[17].wrap, TRM_PI, 1e-15);
     assert_true(def->joints[18].rope);

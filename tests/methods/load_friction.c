@@ -47,6 +47,33 @@ static void a_balanced_rotor_runs_down_in_its_journal_bearing(void **state)
     }
 }
 
+/* The rotor on a vertical axis through its centre of mass. */
+#define SHAFT(type, more)                                                                                            \
+    "{ 'trammel': 1, 'gravity': [0, 0, -10], 'bodies': [{ 'name': 'rotor', 'mass': 3, 'inertia': [0.5, 0.5, 0.5] "   \
+    "}], "                                                                                                           \
+    "'joints': [{ 'name': 'pin', 'type': " type ", 'bodies': ['ground', 'rotor'], 'anchor': [0, 0, 0], "             \
+    "'axis': [0, 0, 1], 'mu': 0.2, 'radius': 0.05 }], " more " }"
+
+/* A vertical shaft has no force across its axis, and no friction: it starts freely in either direction. A screw whose
+ * weight acts along its axis does so, too. */
+static void a_bearing_without_load_starts_freely_both_ways(void **state)
+{
+    (void)state;
+    for (int i = 0; i < METHOD_COUNT; i++) {
+        for (int sign = -1; sign <= 1; sign += 2) {
+            running r =
+                make(sign > 0 ? SHAFT("'hinge'", "'forces': [{ 'type': 'effort', 'joint': 'pin', 'value': 0.2 }]")
+                              : SHAFT("'hinge'", "'forces': [{ 'type': 'effort', 'joint': 'pin', 'value': -0.2 }]"),
+                     METHODS[i], 0.01);
+            assert_near(coordinate_at(&r, 1, "pin"), sign * 0.5 * 0.2 / 0.5, KEPT);
+            stop(&r);
+        }
+        running r = make(SHAFT("'screw', 'pitch': 0.01", "'forces': []"), METHODS[i], 0.01);
+        assert_near(coordinate_at(&r, 1, "pin"), -0.5 * 3 * 10 * 0.01 / (0.5 + 3 * 0.01 * 0.01), KEPT);
+        stop(&r);
+    }
+}
+
 /* The load is m e sqrt(w^4 + w'^2), which friction itself contributes to: w' = -k w^2, k = c/sqrt(1 - c^2), c = mu r
  * m e/I. */
 static double off_balance(const char *method, double step)
@@ -303,6 +330,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_balanced_rotor_runs_down_in_its_journal_bearing),
+        cmocka_unit_test(a_bearing_without_load_starts_freely_both_ways),
         cmocka_unit_test(an_unbalanced_rotor_follows_its_closed_form_to_order_2),
         cmocka_unit_test(a_lever_sticks_within_the_friction_circle),
         cmocka_unit_test(a_rope_around_a_drum_slides_and_sticks_by_eulers_formula),
