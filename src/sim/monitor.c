@@ -57,6 +57,7 @@
  * velocity (methods/contact/landings.c). Such errors have any sign: squares are added. */
 
 #include "sim/monitor.h"
+#include <float.h>
 
 #include "base/larger.h"
 #include "math/rotation.h"
@@ -87,6 +88,7 @@ static const double FASTER_THAN_GRAVITY = 3;
  * approximates free rotation changes more. A larger value counts bodies as free on which a weak force acts, a smaller
  * one never finds a free body. */
 static const double NO_CHANGE = 1e-10;
+enum { ROUNDINGS = 64 };
 
 /* Fraction of its distance from the origin within which a body is in the centre of mass up to rounding. A larger
  * value takes small machines far from the origin for points, a smaller one takes rounding for the size of a point
@@ -215,6 +217,19 @@ static trm_spatial change_by_impacts(const trm_state *from, const trm_state *to,
     return trm_sp_add_scaled(mean_velocity(from, to, body, h), -1, from->velocity[body]);
 }
 
+/* Returns whether a body has moved as its velocities say: forces that cancel within a step displace it. The velocity of
+ * a free rotation is constant only about a fixed axis; about others it differs from the mean by less than it changes. */
+static bool moved_freely(const trm_state *from, const trm_state *to, int body, double h)
+{
+    const trm_spatial *before = &from->velocity[body], *after = &to->velocity[body];
+    const trm_spatial mean = mean_velocity(from, to, body, h), sum = trm_sp_add_scaled(*before, 1, *after),
+                      off = trm_sp_add_scaled(mean, -0.5, sum);
+    const double rounding = ROUNDINGS * DBL_EPSILON / fabs(h), far = trm_v3_length(to->pose[body].p);
+    const double turned = trm_v3_length(trm_v3_sub(after->ang, before->ang));
+    return trm_v3_length(off.lin) <= NO_CHANGE * trm_v3_length(sum.lin) + rounding * far &&
+           trm_v3_length(off.ang) <= NO_CHANGE * trm_v3_length(sum.ang) + rounding + turned;
+}
+
 /* Returns whether only gravity acted on a body in a step, and its momenta and its energy of rotation show no
  * error. */
 static bool flies_freely(const trm_state *from, const trm_state *to, int body, double h)
@@ -224,7 +239,8 @@ static bool flies_freely(const trm_state *from, const trm_state *to, int body, d
     const trm_vec3 off = trm_v3_sub(trm_v3_sub(after->lin, before->lin), fall);
     const trm_vec3 spin = trm_spin_momentum(from, body), spin_after = trm_spin_momentum(to, body);
     const double energy = trm_v3_dot(spin, before->ang);
-    return trm_v3_length(off) <= NO_CHANGE * (trm_v3_length(before->lin) + trm_v3_length(fall)) &&
+    return moved_freely(from, to, body, h) &&
+           trm_v3_length(off) <= NO_CHANGE * (trm_v3_length(before->lin) + trm_v3_length(fall)) &&
            trm_v3_length(trm_v3_sub(spin_after, spin)) <= NO_CHANGE * trm_v3_length(spin) &&
            fabs(trm_v3_dot(spin_after, after->ang) - energy) <= NO_CHANGE * energy;
 }

@@ -4,6 +4,7 @@
 /* A machine at rest that a force pushes for a short time. Error control alone would step over the push, because the
  * force is 0 at both ends of a long step. */
 
+#include "math/rotation.h"
 #include "running.h"
 
 /* A triangle of 100 N m and 40 ms: 2 N m s on 0.1 kg m^2 + 1 kg (0.5 m)^2. */
@@ -77,12 +78,39 @@ static void smooth_functions_do_not_shorten_steps(void **unused)
     }
 }
 
+/* A force or torque that reverses leaves the velocity of a step unchanged in whose middle it seems to do so, as a free
+ * flight does. 2e-5 m and rad: ten times what is requested for 2 s. */
+static void a_force_that_reverses_is_no_free_flight(void **unused)
+{
+    (void)unused;
+    static const char *const forces[] = {"\"force\", \"body\": \"b\", \"value\": [0, 0, \"if(t < 0.3333, 1, -1)\"]",
+                                         "\"torque\", \"body\": \"b\", \"value\": [0, 0, \"if(t < 0.3333, 1, -1)\"]"};
+    const double way = 2 * 2 / 2. - (2 - 0.3333) * (2 - 0.3333);
+    for (int i = 0; i < 2; i++) {
+        char text[400];
+        snprintf(
+            text, sizeof text,
+            "{ \"trammel\": 1, \"bodies\": [{ \"name\": \"b\", \"mass\": 2, \"inertia\": [2, 2, 2] }], \"forces\": "
+            "[{ \"type\": %s }] }",
+            forces[i]);
+        trm_model *model = model_of_text(text);
+        trm_simulation_def o = *trm_model_simulation(model);
+        o.error = 1e-6;
+        running r = run_model(model, &o);
+        assert_good(trm_sim_run(r.sim, &(const trm_run_def){.until = 2, .every = 2}));
+        const trm_pose pose = trm_body_pose(trm_sim_state(r.sim), 1);
+        assert_near(i ? trm_quat_log(pose.q).z : pose.p.z, way / 2, 2e-5);
+        stop(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_method_passes_over_a_short_push),
         cmocka_unit_test(a_push_on_a_slow_force_is_seen),
         cmocka_unit_test(smooth_functions_do_not_shorten_steps),
+        cmocka_unit_test(a_force_that_reverses_is_no_free_flight),
     };
     return RUN_TESTS(tests);
 }
