@@ -397,20 +397,6 @@ static void redundant_machines_run_and_their_energy_error_falls_with_the_order(v
     check_falling(bricard);
 }
 
-/* Close to the line the row that closes the folded loop is nearly redundant: it is dropped, and what it allows of the
- * velocities is more than their tolerance. 1e-4 J of 2.6 J; the largest error is 8e-6 J. */
-static void a_folded_loop_leaves_the_line_in_short_steps(void **unused)
-{
-    (void)unused;
-    for (int order = 2; order <= 4; order += 2)
-        for (double step = 3e-4; step > 4e-5; step /= 2) {
-            running r = run_chosen(eight_loop_folded(), (way){.choice = "impulse", .step = step, .order = order});
-            go(&r, 0.03);
-            assert_true(trm_sim_accuracy(r.sim).energy_error_max < 1e-4);
-            stop(&r);
-        }
-}
-
 static void singular_machines_run_and_their_energy_error_falls_with_the_order(void **unused)
 {
     (void)unused;
@@ -823,7 +809,6 @@ int main(void)
         cmocka_unit_test(the_8_loop_keeps_its_energy_as_well_as_it_should),
         cmocka_unit_test(the_8_loop_of_slender_rods_ends_where_it_should),
         cmocka_unit_test(redundant_machines_run_and_their_energy_error_falls_with_the_order),
-        cmocka_unit_test(a_folded_loop_leaves_the_line_in_short_steps),
         cmocka_unit_test(singular_machines_run_and_their_energy_error_falls_with_the_order),
         cmocka_unit_test(the_rhombus_swings_through_its_stretched_pose),
         cmocka_unit_test(velocities_are_projected_onto_redundant_rows),

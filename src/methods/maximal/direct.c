@@ -411,29 +411,14 @@ static double row_speed(const trm_maximal *w, const trm_direct_island *island)
     return largest;
 }
 
-/* Returns whether a motion of the island is prescribed: then rows may contradict each other. */
-static bool is_prescribed(const trm_maximal *w, const trm_direct_island *island)
-{
-    const trm_body *bodies = w->stepper->model->bodies;
-    for (int j = 0; j < island->joint_count; j++) {
-        const trm_joint *joint = island->joints[j].joint;
-        if (trm_joint_is_rheonomic(joint)) return true;
-        for (int b = 0; b < joint->body_count; b++)
-            if (bodies[joint->body[b]].motion) return true;
-    }
-    return false;
-}
-
 /* Returns whether the residual of an island is as small as its redundant rows allow: they agree with the others
  * only as well as the joints are closed. That is so if the last round did not halve a small residual, even if no
- * row was dropped: rounding may hide that rows are redundant. Of rows that hold at rest, a dropped one with the pivot
- * p allows the share sqrt(p) of the speeds: near a singular pose it is not quite redundant. */
+ * row was dropped: rounding may hide that rows are redundant. */
 static bool cannot_be_reduced(const trm_maximal *w, trm_direct_island *island, int round)
 {
     const trm_simulation_def *o = w->stepper->options;
     const double residual = island->worst.residual, before = round > 1 ? island->velocity_residual : INFINITY;
-    double share = fmax(CONSISTENT, PER_ARM * fmax(o->position_tolerance, o->angle_tolerance));
-    if (island->dropped_count > 0 && !is_prescribed(w, island)) share = fmax(share, sqrt(TRM_DROPPED));
+    const double share = fmax(CONSISTENT, PER_ARM * fmax(o->position_tolerance, o->angle_tolerance));
     return 2 * residual > before && residual * o->velocity_tolerance <= share * row_speed(w, island);
 }
 
