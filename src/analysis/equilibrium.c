@@ -448,8 +448,8 @@ static trm_status solve(search *q, trm_state *state, trm_messages *messages)
     rest(q->s.state);
     if (!trm_balance_project(&q->b)) {
         if (!q->s.failed)
-            trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                            "the joints cannot be closed near this pose: correct lengths or anchors");
+            trm_add_error(messages, (trm_place){0},
+                          "the joints cannot be closed near this pose: correct lengths or anchors");
         return q->s.failed ? TRM_OUT_OF_MEMORY : TRM_BAD_INPUT;
     }
     const bool found = run(q);
@@ -486,7 +486,7 @@ static bool warn_of_contacts(search *q, trm_messages *messages)
 {
     if (!trm_system_find_rows(&q->s, 0)) return false;
     if (q->s.contacts.count > 0)
-        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
+        trm_add_warning(messages, (trm_place){0},
                         "'%s' and '%s' touch in this steady motion, whose search ignores contacts",
                         q->s.model->bodies[q->s.contacts.items[0].body[0]].name,
                         q->s.model->bodies[q->s.contacts.items[0].body[1]].name);

@@ -283,9 +283,9 @@ static bool check(const trm_model *model, const trm_goal *goals, int count, cons
 {
     bool good = count > 0 && count <= MOST_GOALS && def->starts > 0 && def->tolerance > 0 && def->angle_tolerance > 0;
     if (!good)
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                        "inverse kinematics takes 1 to %d goals, at least one start, and positive tolerances",
-                        MOST_GOALS);
+        trm_add_error(messages, (trm_place){0},
+                      "inverse kinematics takes 1 to %d goals, at least one start, and positive tolerances",
+                      MOST_GOALS);
     for (int g = 0; good && g < count; g++) good = check_goal(model, &goals[g], messages);
     return good;
 }
@@ -304,8 +304,8 @@ static trm_status solve(trm_state *state, const trm_goal *goals, int goal_count,
     const trm_status status = s.failed ? TRM_OUT_OF_MEMORY : isinf(s.least) ? TRM_BAD_INPUT : TRM_OK;
     if (status == TRM_OK) write_best_pose(&s, state);
     if (status == TRM_BAD_INPUT)
-        trm_add_message(
-            messages, TRM_ERROR, (trm_place){0}, "",
+        trm_add_error(
+            messages, (trm_place){0},
             "no pose was found in which loops are closed and limits are obeyed; correct the start or the limits");
     trm_goal_problem_destroy(&s.p);
     return status;

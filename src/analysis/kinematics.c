@@ -402,8 +402,8 @@ static trm_status begin(trm_kinematics *k, trm_messages *messages)
         return TRM_OUT_OF_MEMORY;
     if (!trm_balance_project(&k->b)) {
         if (s->failed) return TRM_OUT_OF_MEMORY;
-        trm_add_message(
-            messages, TRM_ERROR, (trm_place){0}, "",
+        trm_add_error(
+            messages, (trm_place){0},
             "the joints and drives cannot be closed near the start; correct the start, or the motion at t = 0");
         return TRM_BAD_INPUT;
     }

@@ -149,11 +149,10 @@ static bool find_input(trm_linear_work *l, const char *name, double *g, double *
         (body_input(l, owner, dot + 1, g) || joint_input(l, owner, dot + 1, g) || force_input(l, owner, dot + 1, g)))
         return true;
     if (dot && !owner) return false;
-    trm_add_message(
-        l->messages, TRM_ERROR, (trm_place){0}, "",
-        "there is no input \"%s\"; inputs are those of the model, SERVO.target, FORCE.value, JOINT.force, "
-        "BODY.fx .. tz",
-        name);
+    trm_add_error(l->messages, (trm_place){0},
+                  "there is no input \"%s\"; inputs are those of the model, SERVO.target, FORCE.value, JOINT.force, "
+                  "BODY.fx .. tz",
+                  name);
     l->failed = true;
     return false;
 }
@@ -275,8 +274,8 @@ static bool refuse_reactions(trm_linear_work *l, const trm_results *columns)
     for (int i = 0; i < trm_result_count(columns); i++) {
         const char *name = trm_result_name(columns, i), *dot = strrchr(name, '.');
         if (!dot || (dot[1] != 'f' && dot[1] != 't') || strlen(dot) != 3) continue;
-        trm_add_message(l->messages, TRM_ERROR, (trm_place){0}, "",
-                        "\"%s\" is a reaction, which is not available as an output of a linearisation", name);
+        trm_add_error(l->messages, (trm_place){0},
+                      "\"%s\" is a reaction, which is not available as an output of a linearisation", name);
         l->failed = true;
     }
     return !l->failed;

@@ -42,8 +42,8 @@ static void warn_of_unbalanced(const trm_linear_work *l)
 {
     const trm_balance *b = &l->b;
     if (b->residual <= BALANCED * b->scale) return;
-    trm_add_message(
-        l->messages, TRM_WARNING, (trm_place){0}, "",
+    trm_add_warning(
+        l->messages, (trm_place){0},
         "the state is not in equilibrium: a force of %.3g N is not balanced and is left out; linearise at the "
         "equilibrium",
         b->residual);

@@ -29,8 +29,8 @@ static trm_measure_node *parse_sum(parser *p);
 static trm_measure_node *fail(parser *p, const char *what)
 {
     if (!p->failed && !p->m->arena.failed)
-        trm_add_message(p->messages, TRM_ERROR, (trm_place){0}, "", "\"%s\": %s at \"%.20s\"", p->m->text, what,
-                        *p->at ? p->at : "the end");
+        trm_add_error(p->messages, (trm_place){0}, "\"%s\": %s at \"%.20s\"", p->m->text, what,
+                      *p->at ? p->at : "the end");
     p->failed = true;
     return NULL;
 }
@@ -129,10 +129,7 @@ static trm_measure_node *reduction_node(parser *p, trm_measure_node *node, const
     if (!node->arguments[0]->series) return fail(p, "a function over the run needs a column as its first argument");
     for (int i = 1; i < node->argument_count; i++)
         if (node->arguments[i]->series) return fail(p, "a number is required here, not a column; use final(..)");
-    void *list = trm_arena_grow(&m->arena, m->reductions, m->reduction_count, sizeof *m->reductions);
-    if (!list) return NULL;
-    m->reductions = list;
-    m->reductions[m->reduction_count++] = node;
+    if (!TRM_APPEND(&m->arena, m->reductions, m->reduction_count, node)) return NULL;
     node->kind = TRM_NODE_REDUCTION;
     node->reduction = function->reduction;
     return node;

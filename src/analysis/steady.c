@@ -229,9 +229,8 @@ static bool find_shapes(trm_linear_work *l, motion *m)
 static bool refuse_ports(trm_linear_work *l)
 {
     if ((!l->def->inputs || !*l->def->inputs) && (!l->def->outputs || !*l->def->outputs)) return false;
-    trm_add_message(
-        l->messages, TRM_ERROR, (trm_place){0}, "",
-        "inputs and outputs are available at rest and without rolling contacts; this state moves or rolls");
+    trm_add_error(l->messages, (trm_place){0},
+                  "inputs and outputs are available at rest and without rolling contacts; this state moves or rolls");
     l->failed = true;
     return true;
 }
@@ -247,8 +246,8 @@ bool trm_linearise_motion(trm_linear_work *l)
     r->moving = true, r->freedoms = m.p.count, r->state_count = states, r->A = A;
     good = good && A;
     if (good && (!differentiate(&m, A) || !find_shapes(l, &m))) {
-        trm_add_message(l->messages, TRM_ERROR, (trm_place){0}, "",
-                        "the motion cannot be linearised: rows or masses are singular at this state");
+        trm_add_error(l->messages, (trm_place){0},
+                      "the motion cannot be linearised: rows or masses are singular at this state");
         l->failed = true, good = false;
     }
     trm_moving_destroy(&m.w);
@@ -613,8 +612,7 @@ trm_status trm_find_steady(trm_state *state, const trm_equilibrium_def *def, trm
         if (!settle_within_limits(&m, m.q0, def, result)) {
             status = s.arena.failed ? TRM_OUT_OF_MEMORY : TRM_BAD_INPUT;
             if (status == TRM_BAD_INPUT)
-                trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                                "loops and drives cannot be closed near this state");
+                trm_add_error(messages, (trm_place){0}, "loops and drives cannot be closed near this state");
         }
     }
     if (status == TRM_OK) {

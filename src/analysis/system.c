@@ -72,9 +72,9 @@ trm_status trm_system_create(trm_system *s, const trm_state *state, const trm_al
     if (!s->state || !number_coordinates(s)) return TRM_OUT_OF_MEMORY;
     trm_state_copy(s->state, state);
     if (s->n > TRM_SYSTEM_LARGEST) {
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                        "the model has %d coordinates of bodies; analyses with dense matrices take at most %d", s->n,
-                        TRM_SYSTEM_LARGEST);
+        trm_add_error(messages, (trm_place){0},
+                      "the model has %d coordinates of bodies; analyses with dense matrices take at most %d", s->n,
+                      TRM_SYSTEM_LARGEST);
         return TRM_BAD_INPUT;
     }
     s->velocity = TRM_NEW_ARRAY(&s->arena, trm_spatial, s->model->body_count);

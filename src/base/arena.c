@@ -322,6 +322,16 @@ void *trm_arena_grow(trm_arena *arena, void *items, int count, size_t size)
     return list;
 }
 
+void *trm_arena_add(trm_arena *arena, void *list, int *count, size_t size)
+{
+    unsigned char *items;
+    memcpy(&items, list, sizeof items);
+    items = trm_arena_grow(arena, items, *count, size);
+    if (!items) return NULL;
+    memcpy(list, &items, sizeof items);
+    return items + (size_t)(*count)++ * size;
+}
+
 /* Releases a list that has a block of its own; does nothing for other lists. */
 static void release_list(trm_arena *arena, const void *items)
 {

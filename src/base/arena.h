@@ -72,6 +72,15 @@ void *trm_arena_reserve_list(trm_arena *arena, int count, size_t size);
  * memory; the old list stays valid. */
 void *trm_arena_grow(trm_arena *arena, void *items, int count, size_t size);
 
+/* Grows a list by one zeroed item and counts it. list: address of the pointer to the items. Returns the new item. Returns
+ * NULL when out of memory; list and count then stay as they are. */
+void *trm_arena_add(trm_arena *arena, void *list, int *count, size_t size);
+
+/* The same for a list and its count. TRM_APPEND stores an item there, which is evaluated after the list has grown; it is
+ * false when out of memory. */
+#define TRM_ADD(arena, list, count)         trm_arena_add(arena, &(list), &(count), sizeof *(list))
+#define TRM_APPEND(arena, list, count, ...) (TRM_ADD(arena, list, count) && ((list)[(count)-1] = (__VA_ARGS__), true))
+
 /* Replaces a list by zeroed room for `count` items and copies its first `kept` items. The list has a block of its
  * own, which marks do not affect. The old block is released, so that a growing list leaves no copies in memory.
  * Returns NULL when out of memory. The old list then stays valid if kept > 0. With kept = 0 it was released first,

@@ -82,33 +82,52 @@ static bool store_message(trm_messages *messages, trm_message message)
     trm_arena *arena = &messages->arena;
     message.place.file = disarmed_copy(arena, message.place.file);
     message.element = disarmed_copy(arena, message.element);
-    trm_message *list = trm_arena_grow(arena, messages->list, messages->count, sizeof *list);
-    if (!list || arena->failed) return false;
-    messages->list = list;
-    messages->list[messages->count++] = message;
-    return true;
+    return !arena->failed && TRM_APPEND(arena, messages->list, messages->count, message);
 }
 
-void trm_add_message(trm_messages *messages, trm_severity severity, trm_place place, const char *element,
-                     const char *format, ...)
+static void add_list(trm_messages *messages, trm_severity severity, trm_place place, const char *element,
+                     const char *format, va_list arguments)
 {
     if (severity == TRM_ERROR) messages->errors++;
     messages->kept = false;
     if (messages->count >= TRM_MESSAGES_KEPT) return;
 
-    va_list arguments, again;
-    va_start(arguments, format);
+    va_list again;
     va_copy(again, arguments);
     const int length = trm_print_list(NULL, 0, format, arguments);
     char *text = trm_arena_array(&messages->arena, (size_t)(length < 0 ? 0 : length) + 1, 1);
     if (text) trm_print_list(text, (size_t)length + 1, format, again);
     va_end(again);
-    va_end(arguments);
 
     replace_control_characters(text);
     messages->kept =
         text && store_message(messages, (trm_message){severity, place, element, text, TRM_MESSAGE_OTHER, ""});
     if (!messages->kept) messages->out_of_memory = true;
+}
+
+void trm_add_message(trm_messages *messages, trm_severity severity, trm_place place, const char *element,
+                     const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_list(messages, severity, place, element, format, arguments);
+    va_end(arguments);
+}
+
+void trm_add_error(trm_messages *messages, trm_place place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_list(messages, TRM_ERROR, place, "", format, arguments);
+    va_end(arguments);
+}
+
+void trm_add_warning(trm_messages *messages, trm_place place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_list(messages, TRM_WARNING, place, "", format, arguments);
+    va_end(arguments);
 }
 
 void trm_mark_message(trm_messages *messages, trm_message_code code, const char *subject)

@@ -12,6 +12,9 @@
  * includes all errors. */
 void trm_add_message(trm_messages *messages, trm_severity severity, trm_place place, const char *element,
                      const char *format, ...) TRM_PRINTF(5, 6);
+/* Add an error or a warning about a place in a file, or about the file as a whole. */
+void trm_add_error(trm_messages *messages, trm_place place, const char *format, ...) TRM_PRINTF(3, 4);
+void trm_add_warning(trm_messages *messages, trm_place place, const char *format, ...) TRM_PRINTF(3, 4);
 /* Adds copies of the messages of another list. */
 void trm_add_messages(trm_messages *messages, const trm_messages *from);
 /* Sets code and subject of the message that was added last. */

@@ -53,3 +53,12 @@ int trm_names_find(const trm_names *names, const char *name)
     const int slot = slot_of(names, name);
     return names->slot_name[slot] ? names->slot_value[slot] : -1;
 }
+
+bool trm_has_word(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+    if (length == 0 || strchr(word, ' ')) return false;
+    for (const char *at = strstr(words, word); at; at = strstr(at + 1, word))
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return true;
+    return false;
+}

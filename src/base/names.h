@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-/* A hash table from names to numbers: open addressing, with a fixed capacity. */
+/* A hash table from names to numbers: open addressing, with a fixed capacity; and short lists of words. */
 
 #ifndef TRM_BASE_NAMES_H
 #define TRM_BASE_NAMES_H
@@ -26,5 +26,8 @@ bool trm_names_append(trm_names *names, trm_arena *arena, int *count, const char
 
 /* Returns the value of a name, or -1 if it does not exist. */
 int trm_names_find(const trm_names *names, const char *name);
+
+/* Returns whether a word is one of a text, in which they are separated by single blanks. */
+bool trm_has_word(const char *words, const char *word);
 
 #endif

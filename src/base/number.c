@@ -400,3 +400,45 @@ int trm_format_number(char buffer[TRM_NUMBER_TEXT], double value)
     *at = '\0';
     return (int)(at - buffer);
 }
+
+/* ---- Numbers as C prints them --------------------------------------------------------------- */
+
+enum { LONGEST_NUMBER = 400 };
+
+static int count_digits(const char *at, const char *end)
+{
+    int count = 0;
+    while (is_digit(at + count, end)) count++;
+    return count;
+}
+
+/* Writes the number in the form of RFC 8259: no plus sign, no leading zeros, digits on both sides of a point. Returns
+ * the length; 0 if the number has no digits, or two points. */
+static int write_strictly(const char *at, const char *end, char *buffer)
+{
+    char *out = buffer;
+    if (*at == '-') *out++ = '-';
+    if (*at == '-' || *at == '+') at++;
+    int whole = count_digits(at, end);
+    const bool point = at + whole < end && at[whole] == '.';
+    const int fraction = point ? count_digits(at + whole + 1, end) : 0;
+    if (whole + fraction == 0) return 0;
+    for (; whole > 0 && *at == '0'; whole--) at++;
+    if (whole == 0) *out++ = '0';
+    memcpy(out, at, (size_t)whole);
+    out += whole, at += whole;
+    if (fraction > 0) memcpy(out, at, (size_t)fraction + 1), out += fraction + 1;
+    if (point) at += fraction + 1;
+    if (at < end && *at == '.') return 0;
+    memcpy(out, at, (size_t)(end - at)); /* the exponent, or characters that are not part of a number */
+    return (int)(out - buffer + (end - at));
+}
+
+bool trm_is_number(const char *text, const char *end, double *value)
+{
+    char buffer[LONGEST_NUMBER + 2]; /* one zero before the point may be added */
+    if (text == end || end - text > LONGEST_NUMBER) return false;
+    if (trm_parse_number(text, end, value) == end) return isfinite(*value);
+    const int length = write_strictly(text, end, buffer);
+    return length > 0 && trm_parse_number(buffer, buffer + length, value) == buffer + length && isfinite(*value);
+}

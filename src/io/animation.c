@@ -30,15 +30,11 @@ int trm_marked_end(const trm_joint *joint)
 
 static bool add_link(trm_animation *a, trm_animated_link link, const int *body, const trm_pose *frame)
 {
-    trm_animated_link *list = trm_arena_grow(&a->arena, a->links, a->link_count, sizeof *list);
-    if (!list) return false;
     for (int k = 0; k < 2; k++) {
         link.body[k] = body[k];
         link.anchor[k] = trm_anchor_in_body(a->model, body[k], frame[k]);
     }
-    list[a->link_count++] = link;
-    a->links = list;
-    return true;
+    return TRM_APPEND(&a->arena, a->links, a->link_count, link);
 }
 
 /* Sets the kind of line that a span is drawn as, from the elements that act along it: a drive, motor, servo or effort

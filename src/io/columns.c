@@ -119,13 +119,12 @@ static void report_misfit(const selector *c, const char *pattern, int length, tr
     char word[200], near[200];
     snprintf(word, sizeof word, "%.*s", length, pattern);
     if (trm_nearest_quantity(c->columns->model, word, near, sizeof near))
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "no column fits \"%s\"; did you mean %s?", word,
-                        near);
+        trm_add_error(messages, (trm_place){0}, "no column fits \"%s\"; did you mean %s?", word, near);
     else
-        trm_add_message(
-            messages, TRM_ERROR, (trm_place){0}, "",
-            "no column fits \"%s\"; columns are t, BODY.x, BODY.POINT.x, JOINT.q, JOINT.gap, E_kin and so "
-            "on; trammel check --columns lists all of a model",
+        trm_add_error(
+            messages, (trm_place){0},
+            "no column fits \"%s\"; columns are t, BODY.x, BODY.POINT.x, JOINT.q, JOINT.gap, E_kin and so on; "
+            "trammel check --columns lists all of a model",
             word);
 }
 
@@ -135,8 +134,7 @@ static void report_unused(const selector *c, trm_messages *messages)
     const char *text = c->selection, *pattern;
     size_t length;
     if (text && !text[strspn(text, ", ")])
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                        "the list of columns is empty; give some, such as t,rod.*");
+        trm_add_error(messages, (trm_place){0}, "the list of columns is empty; give some, such as t,rod.*");
     for (int i = 0; text && next_pattern(&text, &pattern, &length); i++)
         if (i < (int)sizeof c->used && !c->used[i]) report_misfit(c, pattern, (int)length, messages);
 }

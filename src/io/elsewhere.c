@@ -4,7 +4,7 @@
 /* Finds where a misplaced word of the model file belongs: "mass" in a shape is a key of a body, a "motor" among the
  * joints is a force. Searches the forms list by list, so that new keys and types are found without further work. */
 
-#include "io/elsewhere.h"
+#include "io/form.h"
 
 #include <string.h>
 

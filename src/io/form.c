@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "io/elsewhere.h"
+#include "base/names.h"
 
 enum { MESSAGE_TEXT = 500, MOST_FIELDS = 64 };
 
@@ -126,21 +126,13 @@ static const struct {
     {"forces", "springs motors actuators"},
 };
 
-/* Returns whether a word is among words between spaces. */
-static bool has_word(const char *words, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = words; at && *at; at = strchr(at, ' '), at = at ? at + 1 : NULL)
-        if (strcspn(at, " ") == length && strncmp(at, word, length) == 0) return true;
-    return false;
-}
-
 /* Returns the key that a variant has in place of one of other programs, NULL: none. */
 static const char *key_from_elsewhere(const char *key, const char *const *keys, int count)
 {
     for (size_t i = 0; i < sizeof keys_elsewhere / sizeof *keys_elsewhere; i++)
         for (int k = 0; k < count; k++)
-            if (strcmp(keys[k], keys_elsewhere[i].ours) == 0 && has_word(keys_elsewhere[i].keys, key)) return keys[k];
+            if (strcmp(keys[k], keys_elsewhere[i].ours) == 0 && trm_has_word(keys_elsewhere[i].keys, key))
+                return keys[k];
     return NULL;
 }
 

@@ -50,6 +50,11 @@ typedef struct trm_kind {
     trm_schema_shape shape;
     int items; /* of an array; 0: any number */
     const char *definition;
+    /* Of arrays of a fixed length, and of lists of named values: the kind of a value, bytes from one to the next, place
+     * of the value after the name, and what the file must have. */
+    const struct trm_kind *item;
+    size_t size, at;
+    const char *expected;
     void (*schema)(trm_json_writer *w, const trm_field *field);
     bool decides; /* write finds out itself whether there is anything to write */
 } trm_kind;
@@ -70,15 +75,17 @@ typedef struct trm_kind {
         .what = (text), .read = name##_read, .write = name##_write, .definition = (defined)                          \
     }
 
-/* Likewise; its schema is an array of so many values, or an object of values, that have a definition. */
-#define TRM_ARRAY_KIND(text, name, of, count)                                                                        \
+/* An array of so many values of a kind, and a list of structs of a name and a value, an object in the file. of: the
+ * definition of the values in the schema. */
+#define TRM_ARRAY_KIND(text, of, type, value, count, text_expected)                                                  \
     {                                                                                                                \
-        .what = (text), .read = name##_read, .write = name##_write, .shape = TRM_SCHEMA_ARRAY, .items = (count),     \
-        .definition = (of)                                                                                           \
+        .what = (text), .read = trm_array_read, .write = trm_array_write, .shape = TRM_SCHEMA_ARRAY,                 \
+        .items = (count), .definition = (of), .item = &(value), .size = sizeof(type), .expected = (text_expected)    \
     }
-#define TRM_MAP_KIND(text, name, of)                                                                                 \
+#define TRM_MAP_KIND(text, of, type, member, value, text_expected)                                                   \
     {                                                                                                                \
-        .what = (text), .read = name##_read, .write = name##_write, .shape = TRM_SCHEMA_MAP, .definition = (of)      \
+        .what = (text), .read = trm_map_read, .write = trm_map_write, .shape = TRM_SCHEMA_MAP, .definition = (of),   \
+        .item = &(value), .size = sizeof(type), .at = offsetof(type, member), .expected = (text_expected)            \
     }
 
 const trm_kind *trm_kind_of(const trm_field *field);
@@ -136,11 +143,58 @@ extern const char *const trm_interpolations[]; /* of tables; NULL after the last
 /* Reports an error of an expression, whose offset is a column after the opening quote. */
 void trm_report_expression(trm_reader *reader, const trm_json *value, const trm_expression_error *error);
 void trm_write_text(trm_json_writer *w, const trm_field *field, const void *slot);
+bool trm_read_array(trm_reader *reader, const trm_kind *kind, const trm_json *value, void *slot);
+bool trm_array_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot);
+void trm_array_write(trm_json_writer *w, const trm_field *field, const void *slot);
+bool trm_map_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot);
+void trm_map_write(trm_json_writer *w, const trm_field *field, const void *slot);
 bool trm_read_vectors(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot);
 bool trm_read_list(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot);
 void trm_schema_list(trm_json_writer *w, const trm_field *field);
 void trm_schema_words(trm_json_writer *w, const char *const *words); /* NULL after the last */
 void trm_schema_ref(trm_json_writer *w, const char *definition);
 void trm_write_schema_definitions(trm_json_writer *w);
+
+/* ---- Parts of the reader: repeat.c, table_file.c, elsewhere.c, include.c, rename.c -------------- */
+
+/* Returns the list with repeated items expanded, or the list itself if there are none. Returns NULL if out of memory.
+ * Items with errors are reported and omitted. label: name of an item in messages: "joint". */
+const trm_json *trm_repeat_items(trm_reader *reader, const char *label, const trm_json *list);
+
+/* Reads the table that {"file": "cam.csv", "t": column, "y": column, "interpolate": word} names. Reports errors in
+ * the request and in the file. Returns false if out of memory. */
+bool trm_read_table_file(trm_reader *reader, const trm_json *value, trm_function_def *f);
+
+/* Reads a file that the model names, whose path is relative to the folder of the model and may not leave it,
+ * unless it lies below one of options->paths. If it cannot be read, *text is NULL and an error is reported at value.
+ * what: "table", for messages. *path: path of the file, in the reader's arena. Returns false if out of memory. */
+bool trm_read_named_file(trm_reader *reader, const trm_json *value, const char *what, char **text, size_t *length,
+                         const char **path);
+
+enum { TRM_MOST_OWNERS = 8 };
+
+/* Lists the forms of list elements below a form that have a key. If nested lists have it, only the outermost is
+ * listed. Returns their number, at most TRM_MOST_OWNERS. */
+int trm_owners_of_key(const trm_form *form, const char *key, const trm_form *owners[TRM_MOST_OWNERS]);
+
+/* Returns the key of the list, at any depth below a form, whose elements may have a type; NULL if there is none. */
+const char *trm_list_of_type(const trm_form *form, const char *type);
+
+extern const trm_kind trm_kind_include; /* reads nothing itself; trm_read_includes does */
+
+/* Adds the elements of all included models after those of the model. Returns false if out of memory. */
+bool trm_read_includes(trm_reader *reader, const trm_json *object, trm_model_def *def);
+
+/* rename.c: adds the prefix to the names of the elements of an included model, also in references to each other,
+ * replaces its constants in functions of time by their values, and moves it to its place. Names that it does not
+ * define refer to the including model and are unchanged. Returns false if out of memory. */
+typedef struct trm_renaming {
+    trm_arena *arena;
+    const trm_model_def *def; /* the definition before renaming */
+    const char *prefix;
+    trm_pose place;
+} trm_renaming;
+
+bool trm_rename_model(const trm_renaming *renaming, trm_model_def *def);
 
 #endif

@@ -8,13 +8,11 @@
  * A file is read by the same forms, so its errors name it with line and column. It may include others, but not
  * itself. */
 
-#include "io/include.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"
-#include "io/table_file.h"
+#include "io/form.h"
 
 enum { MOST_REPEATED = 10000, MOST_NESTED = 20 };
 
@@ -30,23 +28,18 @@ typedef struct include_def {
 
 /* ---- The form ----------------------------------------------------------------------------- */
 
+#define OF include_def
+
 static const trm_field include_fields[] = {
-    MUST(include_def, "file", text, file, 0, EVERY, "model file, in the folder of this one or below it"),
-    KEY(include_def, "prefix", text, prefix, TEXT(""), EVERY, "prefix of the names of its elements"),
-    KEY(include_def, "position", vec3, position, 0, EVERY, "[m] position of its origin in the world"),
-    KEY(include_def, "orientation", orientation, orientation, IDENTITY, EVERY,
-        "orientation of its axes in the world"),
-    KEY(include_def, "repeat", number, repeat, NUMBER(1), EVERY, "number of copies; i counts from 0 (default: 1)"),
-    COUNTED(include_def, "constants", values, constants, constant_count, EVERY,
-            "values that replace those of its constants"),
+    MUST(file, text, 0, EVERY, "model file, in the folder of this one or below it"),
+    KEY(prefix, text, TEXT(""), EVERY, "prefix of the names of its elements"),
+    KEY(position, vec3, 0, EVERY, "[m] position of its origin in the world"),
+    KEY(orientation, orientation, IDENTITY, EVERY, "orientation of its axes in the world"),
+    KEY(repeat, number, NUMBER(1), EVERY, "number of copies; i counts from 0 (default: 1)"),
+    COUNTED(constants, values, constant_count, EVERY, "values that replace those of its constants"),
 };
 
-static const trm_form form_include = {
-    .name = "include",
-    .size = sizeof(include_def),
-    FIELDS(include_fields),
-    .has_place = true,
-};
+static const trm_form form_include = {ELEMENT("include", include_fields)};
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 

@@ -21,6 +21,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/names.h"
 #include "base/number.h"
 
 /* An array or object that has not been closed yet. */
@@ -60,7 +61,7 @@ static trm_place place_of(const parser *p, const char *at)
 }
 
 /* Reports an error at a place of the current line. Returns false. */
-#define REFUSE(p, at, ...) (trm_add_message((p)->messages, TRM_ERROR, place_of(p, at), "", __VA_ARGS__), false)
+#define REFUSE(p, at, ...) (trm_add_error((p)->messages, place_of(p, at), __VA_ARGS__), false)
 
 enum { EXCERPT_BYTES = 40, EXCERPT_TEXT = EXCERPT_BYTES + 4 };
 
@@ -203,7 +204,7 @@ static bool skip_block_comment(parser *p)
     while (p->next < p->end && !starts_with(p, "*/"))
         if (!step(p)) return false;
     if (p->next == p->end) {
-        trm_add_message(p->messages, TRM_ERROR, start, "", "this comment is not closed; '*/' is missing");
+        trm_add_error(p->messages, start, "this comment is not closed; '*/' is missing");
         return false;
     }
     p->next += 2;
@@ -374,13 +375,10 @@ static const char *end_of_word(const char *at, const char *end)
 
 static bool is_infinity_or_nan(const char *word, size_t length)
 {
-    static const char *const names[] = {"nan", "inf", "infinity"};
     char lower[16] = "";
     for (size_t i = 0; i < length && i + 1 < sizeof lower; i++)
         lower[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(lower, names[i]) == 0) return true;
-    return false;
+    return trm_has_word("nan inf infinity", lower);
 }
 
 /* Returns advice for a word that is not a valid number. */
@@ -541,9 +539,9 @@ static bool keys_differ(parser *p, const trm_json_member *members, int count)
     if (!again) return true;
 
     char buffer[EXCERPT_TEXT];
-    trm_add_message(p->messages, TRM_ERROR, (trm_place){p->file, again->line, again->column}, "",
-                    "the key \"%s\" occurs twice in this object, first in line %d; remove one",
-                    excerpt(buffer, again->key, strlen(again->key)), first->line);
+    trm_add_error(p->messages, (trm_place){p->file, again->line, again->column},
+                  "the key \"%s\" occurs twice in this object, first in line %d; remove one",
+                  excerpt(buffer, again->key, strlen(again->key)), first->line);
     return false;
 }
 
@@ -735,8 +733,8 @@ const trm_json *trm_json_parse(trm_arena *arena, const char *text, size_t length
 {
     parser p = {.arena = arena, .messages = messages, .file = file, .limits = usable_limits(limits), .line = 1};
     if (length > p.limits.bytes) {
-        trm_add_message(messages, TRM_ERROR, (trm_place){.file = file}, "",
-                        "the file has %zu bytes; the limit is %zu", length, p.limits.bytes);
+        trm_add_error(messages, (trm_place){.file = file}, "the file has %zu bytes; the limit is %zu", length,
+                      p.limits.bytes);
         return NULL;
     }
     p.next = p.line_start = text;

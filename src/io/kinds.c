@@ -10,7 +10,6 @@
 #include "base/expression.h"
 #include "base/message.h"
 #include "io/form.h"
-#include "io/repeat.h"
 #include "math/rotation.h"
 
 /* ---- Common checks ------------------------------------------------------------------------ */
@@ -203,25 +202,6 @@ static void vec3_write(trm_json_writer *w, const trm_field *field, const void *s
 
 const trm_kind trm_kind_vec3 = TRM_DEFINED_KIND("three numbers", vec3, "vec3");
 
-static bool vec3_pair_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
-{
-    (void)field;
-    trm_vec3 *pair = slot;
-    if (!require_items(reader, value, 2, "two vectors [[x, y, z], [x, y, z]]")) return true;
-    for (int i = 0; i < 2; i++) read_vec3(reader, &value->items[i], &pair[i]);
-    return true;
-}
-
-static void vec3_pair_write(trm_json_writer *w, const trm_field *field, const void *slot)
-{
-    const trm_vec3 *pair = slot;
-    trm_json_open_array_flat(w, field->key);
-    for (int i = 0; i < 2; i++) trm_json_put_vector(w, NULL, pair[i]);
-    trm_json_close(w);
-}
-
-const trm_kind trm_kind_vec3_pair = TRM_ARRAY_KIND("two vectors", vec3_pair, "vec3", 2);
-
 /* Returns the place of a list's length, which is another member of the struct than its pointer. */
 static int *count_of(const trm_field *field, void *slot)
 {
@@ -232,6 +212,82 @@ static int count_at(const trm_field *field, const void *slot)
 {
     return *(const int *)((const char *)slot - field->offset + field->count_offset);
 }
+
+/* ---- Arrays and objects of values --------------------------------------------------------- */
+
+/* Reads an array of fixed length, whose values lie side by side. Returns false if out of memory. */
+bool trm_read_array(trm_reader *reader, const trm_kind *kind, const trm_json *value, void *slot)
+{
+    if (!require_items(reader, value, kind->items, kind->expected)) return true;
+    for (int i = 0; i < value->count; i++)
+        if (!kind->item->read(reader, NULL, &value->items[i], (char *)slot + (size_t)i * kind->size)) return false;
+    return true;
+}
+
+bool trm_array_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    return trm_read_array(reader, trm_kind_of(field), value, slot);
+}
+
+void trm_array_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_kind *kind = trm_kind_of(field);
+    const trm_field item = {.key = NULL};
+    trm_json_open_array_flat(w, field->key);
+    for (int i = 0; i < kind->items; i++) kind->item->write(w, &item, (const char *)slot + (size_t)i * kind->size);
+    trm_json_close(w);
+}
+
+/* Reads an object into a list of structs that begin with the name. Returns false if out of memory. */
+bool trm_map_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+{
+    const trm_kind *kind = trm_kind_of(field);
+    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, kind->expected)) return true;
+    char *list = trm_arena_array(reader->arena, (size_t)value->count, kind->size), *item = list;
+    if (!list) return false;
+    for (int i = 0; i < value->count; i++, item += kind->size) {
+        const char *name = trm_arena_text(reader->arena, value->members[i].key);
+        memcpy(item, &name, sizeof name);
+        if (!name || !kind->item->read(reader, NULL, &value->members[i].value, item + kind->at)) return false;
+    }
+    *(void **)slot = list;
+    *count_of(field, slot) = value->count;
+    return true;
+}
+
+void trm_map_write(trm_json_writer *w, const trm_field *field, const void *slot)
+{
+    const trm_kind *kind = trm_kind_of(field);
+    const char *item = *(const char *const *)slot;
+    trm_json_open_object(w, field->key);
+    for (int i = 0; i < count_at(field, slot); i++, item += kind->size) {
+        trm_field named = {.key = NULL};
+        memcpy(&named.key, item, sizeof named.key);
+        kind->item->write(w, &named, item + kind->at);
+    }
+    trm_json_close(w);
+}
+
+const trm_kind trm_kind_vec3_pair =
+    TRM_ARRAY_KIND("two vectors", "vec3", trm_vec3, trm_kind_vec3, 2, "two vectors [[x, y, z], [x, y, z]]");
+
+#define NAMES_KIND TRM_ARRAY_KIND("two names", "name", char *, trm_kind_text, 2, "two names [\"a\", \"b\"]")
+
+const trm_kind trm_kind_body_names = NAMES_KIND, trm_kind_joint_names = NAMES_KIND, trm_kind_frame_names = NAMES_KIND;
+
+const trm_kind trm_kind_points = TRM_MAP_KIND("named points", "vec3", trm_named_point, position, trm_kind_vec3,
+                                              "an object of named points {\"P\": [x, y, z]}");
+
+const trm_kind trm_kind_settings = TRM_MAP_KIND("settings", "function", trm_setting, value, trm_kind_function,
+                                                "an object such as {\"servo1.target\": 0.4}");
+
+const trm_kind trm_kind_values =
+    TRM_MAP_KIND("numbers by name", "number", trm_constant, value, trm_kind_number, "an object of numbers by name");
+
+const trm_kind trm_kind_input_values =
+    TRM_MAP_KIND("values of inputs", "number", trm_constant, value, trm_kind_number, "an object of numbers by name");
+
+/* ---- Lists of vectors ---------------------------------------------------------------------- */
 
 bool trm_read_vectors(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -294,7 +350,7 @@ static void range_write(trm_json_writer *w, const trm_field *field, const void *
     trm_json_put_numbers(w, field->key, slot, 2);
 }
 
-const trm_kind trm_kind_range = TRM_ARRAY_KIND("two numbers", range, "bound", 2);
+const trm_kind trm_kind_range = TRM_DEFINED_KIND("two numbers", range, "range");
 
 static bool coordinates_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
@@ -347,27 +403,6 @@ static void inertia_write(trm_json_writer *w, const trm_field *field, const void
 }
 
 const trm_kind trm_kind_inertia = TRM_DEFINED_KIND("three or six numbers", inertia, "inertia");
-
-/* ---- Names -------------------------------------------------------------------------------- */
-
-static bool names_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
-{
-    (void)field;
-    const char **names = slot;
-    if (!require_items(reader, value, 2, "two names [\"a\", \"b\"]")) return true;
-    for (int i = 0; i < 2; i++)
-        if (!trm_read_text(reader, &value->items[i], &names[i])) return false;
-    return true;
-}
-
-static void names_write(trm_json_writer *w, const trm_field *field, const void *slot)
-{
-    trm_json_put_texts(w, field->key, slot, 2);
-}
-
-const trm_kind trm_kind_body_names = TRM_ARRAY_KIND("two names", names, "name", 2),
-               trm_kind_joint_names = TRM_ARRAY_KIND("two names", names, "name", 2),
-               trm_kind_frame_names = TRM_ARRAY_KIND("two names", names, "name", 2);
 
 /* ---- Orientation -------------------------------------------------------------------------- */
 
@@ -427,27 +462,12 @@ static void orientation_write(trm_json_writer *w, const trm_field *field, const 
 
 const trm_kind trm_kind_orientation = TRM_DEFINED_KIND("an orientation", orientation, "orientation");
 
-/* ---- Objects of names ---------------------------------------------------------------------- */
+/* ---- Frames ------------------------------------------------------------------------------- */
 
-static bool points_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
-{
-    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, "an object of named points {\"P\": [x, y, z]}"))
-        return true;
-    trm_named_point *points = TRM_NEW_ARRAY(reader->arena, trm_named_point, value->count);
-    if (!points) return false;
-    for (int i = 0; i < value->count; i++) {
-        points[i].name = trm_arena_text(reader->arena, value->members[i].key);
-        if (!points[i].name) return false;
-        read_vec3(reader, &value->members[i].value, &points[i].position);
-    }
-    *(const trm_named_point **)slot = points;
-    *count_of(field, slot) = value->count;
-    return true;
-}
-
-static bool read_frame(trm_reader *reader, const trm_json *value, trm_named_frame *frame)
+static bool frame_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
 {
     const char *what = "a frame {\"position\": [x, y, z], \"orientation\": ..., \"parent\": \"NAME\"}";
+    trm_named_frame *frame = slot;
     frame->orientation = trm_quat_identity();
     if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, what)) return true;
     const trm_json *position = trm_json_member_value(value, "position");
@@ -457,104 +477,30 @@ static bool read_frame(trm_reader *reader, const trm_json *value, trm_named_fram
         trm_read_error(reader, value, "expected %s", what);
         return true;
     }
-    if (parent && !trm_kind_text.read(reader, NULL, parent, &frame->parent)) return false;
+    if (parent && !trm_read_text(reader, parent, &frame->parent)) return false;
     read_vec3(reader, position, &frame->position);
-    return !orientation || orientation_read(reader, NULL, orientation, &frame->orientation);
+    return !orientation || orientation_read(reader, field, orientation, &frame->orientation);
 }
 
-static bool frames_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
+static void frame_write(trm_json_writer *w, const trm_field *field, const void *slot)
 {
-    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, "an object of named frames {\"F\": {\"position\": ...}}"))
-        return true;
-    trm_named_frame *frames = TRM_NEW_ARRAY(reader->arena, trm_named_frame, value->count);
-    if (!frames) return false;
-    for (int i = 0; i < value->count; i++) {
-        frames[i].name = trm_arena_text(reader->arena, value->members[i].key);
-        if (!frames[i].name || !read_frame(reader, &value->members[i].value, &frames[i])) return false;
-    }
-    *(const trm_named_frame **)slot = frames;
-    *count_of(field, slot) = value->count;
-    return true;
-}
-
-static void frames_write(trm_json_writer *w, const trm_field *field, const void *slot)
-{
-    const trm_named_frame *frames = *(const trm_named_frame *const *)slot;
+    const trm_named_frame *frame = slot;
     const trm_field orientation = {.key = "orientation"};
-    trm_json_open_object(w, field->key);
-    for (int i = 0; i < count_at(field, slot); i++) {
-        trm_json_open_object_flat(w, frames[i].name);
-        trm_json_put_vector(w, "position", frames[i].position);
-        orientation_write(w, &orientation, &frames[i].orientation);
-        if (frames[i].parent) trm_json_put_text(w, "parent", frames[i].parent);
-        trm_json_close(w);
-    }
+    trm_json_open_object_flat(w, field->key);
+    trm_json_put_vector(w, "position", frame->position);
+    orientation_write(w, &orientation, &frame->orientation);
+    if (frame->parent) trm_json_put_text(w, "parent", frame->parent);
     trm_json_close(w);
 }
 
-const trm_kind trm_kind_frames = TRM_MAP_KIND("named frames", frames, "frame");
-const trm_kind trm_kind_body_frames = TRM_MAP_KIND("frames of bodies in the world", frames, "frame");
+static const trm_kind one_frame = {.what = "a frame", .read = frame_read, .write = frame_write};
 
-static void points_write(trm_json_writer *w, const trm_field *field, const void *slot)
-{
-    const trm_named_point *points = *(const trm_named_point *const *)slot;
-    trm_json_open_object(w, field->key);
-    for (int i = 0; i < count_at(field, slot); i++) trm_json_put_vector(w, points[i].name, points[i].position);
-    trm_json_close(w);
-}
+#define FRAMES_KIND(text)                                                                                            \
+    TRM_MAP_KIND(text, "frame", trm_named_frame, name, one_frame,                                                    \
+                 "an object of named frames {\"F\": {\"position\": ...}}")
 
-const trm_kind trm_kind_points = TRM_MAP_KIND("named points", points, "vec3");
-
-static bool settings_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
-{
-    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, "an object such as {\"servo1.target\": 0.4}")) return true;
-    trm_setting *settings = TRM_NEW_ARRAY(reader->arena, trm_setting, value->count);
-    if (!settings) return false;
-    for (int i = 0; i < value->count; i++) {
-        settings[i].name = trm_arena_text(reader->arena, value->members[i].key);
-        if (!settings[i].name || !trm_read_function(reader, &value->members[i].value, &settings[i].value))
-            return false;
-    }
-    *(const trm_setting **)slot = settings;
-    *count_of(field, slot) = value->count;
-    return true;
-}
-
-static void settings_write(trm_json_writer *w, const trm_field *field, const void *slot)
-{
-    const trm_setting *settings = *(const trm_setting *const *)slot;
-    trm_json_open_object(w, field->key);
-    for (int i = 0; i < count_at(field, slot); i++) trm_write_function(w, settings[i].name, &settings[i].value);
-    trm_json_close(w);
-}
-
-const trm_kind trm_kind_settings = TRM_MAP_KIND("settings", settings, "function");
-
-static bool values_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
-{
-    if (!trm_require_kind(reader, value, TRM_JSON_OBJECT, "an object of numbers by name")) return true;
-    trm_constant *values = TRM_NEW_ARRAY(reader->arena, trm_constant, value->count);
-    if (!values) return false;
-    for (int i = 0; i < value->count; i++) {
-        values[i].name = trm_arena_text(reader->arena, value->members[i].key);
-        if (!values[i].name) return false;
-        trm_read_number(reader, &value->members[i].value, &values[i].value);
-    }
-    *(const trm_constant **)slot = values;
-    *count_of(field, slot) = value->count;
-    return true;
-}
-
-static void values_write(trm_json_writer *w, const trm_field *field, const void *slot)
-{
-    const trm_constant *values = *(const trm_constant *const *)slot;
-    trm_json_open_object(w, field->key);
-    for (int i = 0; i < count_at(field, slot); i++) trm_json_put_number(w, values[i].name, values[i].value);
-    trm_json_close(w);
-}
-
-const trm_kind trm_kind_values = TRM_MAP_KIND("numbers by name", values, "number");
-const trm_kind trm_kind_input_values = TRM_MAP_KIND("values of inputs", values, "number");
+const trm_kind trm_kind_frames = FRAMES_KIND("named frames"),
+               trm_kind_body_frames = FRAMES_KIND("frames of bodies in the world");
 
 /* ---- Objects and lists by their form ------------------------------------------------------ */
 
@@ -699,6 +645,7 @@ void trm_write_schema_definitions(trm_json_writer *w)
     define_types(w, "formula", "a number, or an expression in t and the constants", "number", "string");
     define_types(w, "nothing", "no bound", "null", NULL);
     define_any(w, "bound", (const char *const[]){"number", "nothing"}, 2);
+    define_array(w, "range", "bound", 2, 2);
     define_array(w, "vec3", "number", 3, 3);
     define_array(w, "numbers", "number", 0, 0);
     define_array(w, "three", "number", 3, 3);

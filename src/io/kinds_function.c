@@ -7,7 +7,6 @@
 
 #include "base/message.h"
 #include "io/form.h"
-#include "io/table_file.h"
 #include "math/function.h"
 
 const char *const trm_interpolations[] = {"linear", "cubic", NULL};
@@ -112,27 +111,5 @@ static void function_write(trm_json_writer *w, const trm_field *field, const voi
 
 const trm_kind trm_kind_function = TRM_DEFINED_KIND("a function of time", function, "function");
 
-static bool functions_read(trm_reader *reader, const trm_field *field, const trm_json *value, void *slot)
-{
-    (void)field;
-    trm_function_def *f = slot;
-    const char *what = "three functions of time [x, y, z]";
-    if (!trm_require_kind(reader, value, TRM_JSON_ARRAY, what)) return true;
-    if (value->count != 3) {
-        trm_read_error(reader, value, "expected %s, found an array of %d", what, value->count);
-        return true;
-    }
-    for (int i = 0; i < 3; i++)
-        if (!trm_read_function(reader, &value->items[i], &f[i])) return false;
-    return true;
-}
-
-static void functions_write(trm_json_writer *w, const trm_field *field, const void *slot)
-{
-    const trm_function_def *f = slot;
-    trm_json_open_array_flat(w, field->key);
-    for (int i = 0; i < 3; i++) trm_write_function(w, NULL, &f[i]);
-    trm_json_close(w);
-}
-
-const trm_kind trm_kind_functions = TRM_ARRAY_KIND("three functions of time", functions, "function", 3);
+const trm_kind trm_kind_functions = TRM_ARRAY_KIND("three functions of time", "function", trm_function_def,
+                                                   trm_kind_function, 3, "three functions of time [x, y, z]");

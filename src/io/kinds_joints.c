@@ -7,7 +7,6 @@
 
 #include "base/expression.h"
 #include "io/form.h"
-#include "io/repeat.h"
 #include "model/joint.h"
 
 /* ---- Joints ------------------------------------------------------------------------------- */

@@ -10,7 +10,6 @@
 
 #include "base/expression.h"
 #include "base/message.h"
-#include "io/include.h"
 #include "methods/method.h"
 
 /* ---- Contacts, events, sensors ------------------------------------------------------------ */
@@ -85,11 +84,9 @@ static bool options_read(trm_reader *reader, const trm_field *field, const trm_j
         } else if (trm_require_kind(reader, v, TRM_JSON_NUMBER, "a number, a word or true or false")) {
             option.number = v->number;
         }
-        trm_option *grown = trm_arena_grow(reader->arena, (void *)(uintptr_t)simulation->options,
-                                           simulation->option_count, sizeof *grown);
-        if (!grown) return false;
-        grown[simulation->option_count++] = option;
-        simulation->options = grown;
+        trm_option *made = TRM_ADD(reader->arena, simulation->options, simulation->option_count);
+        if (!made) return false;
+        *made = option;
     }
     return true;
 }
@@ -156,10 +153,11 @@ const trm_kind trm_kind_solver = {
     .what = "a word", .read = solver_read, .write = trm_write_text, .schema = solver_schema};
 
 /* With the options of each method, under its name. */
+#define OF trm_simulation_def
+
 static const trm_field simulation_fields[] = {
 #include "model/fields_simulation.h"
-#define TRM_METHOD(name)                                                                                             \
-    COUNTED(trm_simulation_def, #name, options, options, option_count, EVERY, "options of the method " #name),
+#define TRM_METHOD(name) COUNTED_AS(#name, options, options, option_count, EVERY, "options of the method " #name),
 #include "methods/list.h"
 #undef TRM_METHOD
 };
@@ -259,16 +257,14 @@ static bool constants_read(trm_reader *reader, const trm_field *field, const trm
     return true;
 }
 
-static void constants_write(trm_json_writer *w, const trm_field *field, const void *slot)
-{
-    const trm_model_def *def = (const trm_model_def *)((const char *)slot - field->offset);
-    trm_json_open_object(w, field->key);
-    for (int i = 0; i < def->constant_count; i++)
-        trm_json_put_number(w, def->constants[i].name, def->constants[i].value);
-    trm_json_close(w);
-}
-
-const trm_kind trm_kind_constants = TRM_MAP_KIND("named numbers", constants, "number");
+const trm_kind trm_kind_constants = {.what = "named numbers",
+                                     .read = constants_read,
+                                     .write = trm_map_write,
+                                     .shape = TRM_SCHEMA_MAP,
+                                     .definition = "number",
+                                     .item = &trm_kind_number,
+                                     .size = sizeof(trm_constant),
+                                     .at = offsetof(trm_constant, value)};
 
 /* ---- Inputs ------------------------------------------------------------------------------- */
 
@@ -483,7 +479,7 @@ static bool pairs_read(trm_reader *reader, const trm_field *field, const trm_jso
     for (int i = 0; i < value->count; i++) {
         const trm_json *pair = &value->items[i];
         pairs[i].place = (trm_place){reader->file, pair->line, pair->column};
-        if (!trm_kind_body_names.read(reader, field, pair, pairs[i].bodies)) return false;
+        if (!trm_read_array(reader, &trm_kind_body_names, pair, pairs[i].bodies)) return false;
     }
     def->no_collide = pairs;
     def->no_collide_count = value->count;

@@ -9,7 +9,7 @@
  *
  * Polygons are divided into fans. unit is the length unit in metres. The axis of up_axis becomes z. */
 
-#include "io/mesh_collada.h"
+#include "io/mesh_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,8 +35,7 @@ typedef struct collada {
 
 static bool refuse(collada *c, const trm_xml *element, const char *why)
 {
-    if (!c->bad)
-        trm_add_message(c->messages, TRM_ERROR, element ? element->place : (trm_place){c->file, 0, 0}, "", "%s", why);
+    if (!c->bad) trm_add_error(c->messages, element ? element->place : (trm_place){c->file, 0, 0}, "%s", why);
     c->bad = true;
     return false;
 }

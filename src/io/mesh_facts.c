@@ -57,8 +57,7 @@ static trm_status read_facts(trm_arena *arena, const char *path, trm_messages *m
     trm_mesh mesh, welded;
     if (!trm_read_regular_file(arena, NULL, path, &bytes, &length)) {
         if (arena->failed) return TRM_OUT_OF_MEMORY;
-        trm_add_message(messages, TRM_ERROR, (trm_place){path, 0, 0}, "", "cannot read the mesh: %s",
-                        strerror(errno));
+        trm_add_error(messages, (trm_place){path, 0, 0}, "cannot read the mesh: %s", strerror(errno));
         return TRM_IO_ERROR;
     }
     const trm_status status = trm_read_mesh(arena, bytes, length, path, NULL, &mesh, messages);

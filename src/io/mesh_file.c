@@ -6,11 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "io/mesh_collada.h"
-#include "io/mesh_gltf.h"
-#include "io/mesh_obj.h"
-#include "io/mesh_stl.h"
-
 /* The formats, one line each. A reader gets the file alone, or also the options for other files that it names. */
 static const struct {
     const char *ending;
@@ -51,6 +46,6 @@ trm_status trm_read_mesh(trm_arena *arena, const char *bytes, size_t length, con
                 return FORMATS[i].read ? FORMATS[i].read(arena, bytes, length, file, mesh, messages)
                                        : FORMATS[i].read_linked(arena, bytes, length, file, options, mesh, messages);
     }
-    trm_add_message(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
+    trm_add_error(messages, (trm_place){file, 0, 0}, "%s", why);
     return TRM_BAD_INPUT;
 }

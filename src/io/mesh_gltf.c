@@ -9,7 +9,7 @@
  * Every index and range is checked. Triangles, strips and fans are read; textures, skins and morph targets are not.
  * In glTF y is up and z to the front: (x, y, z) becomes (x, -z, y). */
 
-#include "io/mesh_gltf.h"
+#include "io/mesh_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,7 +40,7 @@ typedef struct gltf {
 
 static bool refuse(gltf *g, const char *why)
 {
-    if (!g->bad) trm_add_message(g->messages, TRM_ERROR, (trm_place){g->file, 0, 0}, "", "%s", why);
+    if (!g->bad) trm_add_error(g->messages, (trm_place){g->file, 0, 0}, "%s", why);
     g->bad = true;
     return false;
 }

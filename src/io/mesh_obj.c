@@ -12,7 +12,7 @@
  * Other keywords are ignored. The text is read twice. The first pass counts, so that arrays have the right size
  * and a face may name a vertex that comes later. */
 
-#include "io/mesh_obj.h"
+#include "io/mesh_file.h"
 
 #include <limits.h>
 #include <string.h>
@@ -125,40 +125,6 @@ static int count_digits(const char *at, const char *end)
     return count;
 }
 
-enum { LONGEST_NUMBER = 400 };
-
-/* Writes the number in the form of RFC 8259: no plus sign, no leading zeros, digits on both sides of a point. Returns
- * the length; 0 if the number has no digits. */
-static int write_strictly(token word, char buffer[LONGEST_NUMBER + 2])
-{
-    const char *at = word.text, *end = word.text + word.length;
-    char *out = buffer;
-    if (*at == '-') *out++ = '-';
-    if (*at == '-' || *at == '+') at++;
-
-    int whole = count_digits(at, end);
-    const bool point = at + whole < end && at[whole] == '.';
-    const int fraction = point ? count_digits(at + whole + 1, end) : 0;
-    if (whole + fraction == 0) return 0;
-    for (; whole > 0 && *at == '0'; whole--) at++;
-    if (whole == 0) *out++ = '0';
-    memcpy(out, at, (size_t)whole);
-    out += whole, at += whole;
-    if (fraction > 0) memcpy(out, at, (size_t)fraction + 1), out += fraction + 1;
-    if (point) at += fraction + 1;
-
-    memcpy(out, at, (size_t)(end - at)); /* the exponent, or characters that are not part of a number */
-    return (int)(out - buffer + (end - at));
-}
-
-static bool number_of(token word, double *value)
-{
-    char buffer[LONGEST_NUMBER + 2]; /* one zero before the point may be added */
-    if (word.length > LONGEST_NUMBER) return false;
-    const int length = write_strictly(word, buffer);
-    return length > 0 && trm_parse_number(buffer, buffer + length, value) == buffer + length && isfinite(*value);
-}
-
 /* Reads an integer with an optional sign. Returns its end, or NULL if there is none. An integer that is too large
  * becomes one larger than any vertex number. */
 static const char *read_integer(const char *at, const char *end, int *value)
@@ -181,13 +147,12 @@ static void read_vertex(reader *r, token keyword)
     token word;
     for (int i = 0; i < 3; i++) {
         if (!next_word(r, &word)) {
-            trm_add_message(r->messages, TRM_ERROR, place_of(r, keyword), "",
-                            "a vertex needs x, y and z; this one ends after %d", i);
+            trm_add_error(r->messages, place_of(r, keyword), "a vertex needs x, y and z; this one ends after %d", i);
             break;
         }
-        if (!number_of(word, &xyz[i]))
-            trm_add_message(r->messages, TRM_ERROR, place_of(r, word), "", "'%.*s' is not a (finite) number",
-                            shown_length(word), word.text);
+        if (!trm_is_number(word.text, word.text + word.length, &xyz[i]))
+            trm_add_error(r->messages, place_of(r, word), "'%.*s' is not a (finite) number", shown_length(word),
+                          word.text);
     }
     r->mesh->vertices[r->mesh->vertex_count++] = trm_v3(xyz[0], xyz[1], xyz[2]);
 }
@@ -216,17 +181,16 @@ static int corner_of(reader *r, token word)
     const trm_place place = place_of(r, word);
     int vertex;
     if (!parse_corner(word, &vertex))
-        trm_add_message(r->messages, TRM_ERROR, place, "",
-                        "'%.*s' is not a corner of a face; expected v, v/vt, v//vn or v/vt/vn", shown_length(word),
-                        word.text);
+        trm_add_error(r->messages, place, "'%.*s' is not a corner of a face; expected v, v/vt, v//vn or v/vt/vn",
+                      shown_length(word), word.text);
     else if (vertex == 0)
-        trm_add_message(r->messages, TRM_ERROR, place, "", "there is no vertex 0; vertices are counted from 1");
+        trm_add_error(r->messages, place, "there is no vertex 0; vertices are counted from 1");
     else if (vertex > all)
-        trm_add_message(r->messages, TRM_ERROR, place, "", "there is no vertex %.*s; the file has %d",
-                        shown_length(word), word.text, all);
+        trm_add_error(r->messages, place, "there is no vertex %.*s; the file has %d", shown_length(word), word.text,
+                      all);
     else if (vertex < -seen)
-        trm_add_message(r->messages, TRM_ERROR, place, "", "there is no vertex %.*s; %d are given before this line",
-                        shown_length(word), word.text, seen);
+        trm_add_error(r->messages, place, "there is no vertex %.*s; %d are given before this line",
+                      shown_length(word), word.text, seen);
     else
         return vertex > 0 ? vertex - 1 : seen + vertex;
     return -1;
@@ -251,8 +215,7 @@ static void read_face(reader *r, token keyword)
         previous = corner;
     }
     if (corners < 3)
-        trm_add_message(r->messages, TRM_ERROR, place_of(r, keyword), "",
-                        "a face needs at least 3 corners; this one has %d", corners);
+        trm_add_error(r->messages, place_of(r, keyword), "a face needs at least 3 corners; this one has %d", corners);
 }
 
 /* ---- Files -------------------------------------------------------------------------------- */
@@ -291,8 +254,8 @@ static trm_status read_counted(reader *r, trm_arena *arena)
     const int errors_before = trm_error_count(r->messages);
     read_elements(r);
     if (trm_error_count(r->messages) == errors_before && r->mesh->triangle_count == 0)
-        trm_add_message(r->messages, TRM_ERROR, (trm_place){r->file, 0, 0}, "",
-                        "the mesh has no faces; expected lines such as 'f 1 2 3'");
+        trm_add_error(r->messages, (trm_place){r->file, 0, 0},
+                      "the mesh has no faces; expected lines such as 'f 1 2 3'");
     if (trm_messages_status(r->messages) == TRM_OUT_OF_MEMORY) return TRM_OUT_OF_MEMORY;
     return trm_error_count(r->messages) > errors_before ? TRM_BAD_INPUT : TRM_OK;
 }
@@ -302,7 +265,7 @@ trm_status trm_read_obj(trm_arena *arena, const char *text, size_t length, const
 {
     *mesh = (trm_mesh){0};
     if (length >= INT_MAX) {
-        trm_add_message(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "the file is larger than 2 GiB");
+        trm_add_error(messages, (trm_place){file, 0, 0}, "the file is larger than 2 GiB");
         return TRM_BAD_INPUT;
     }
     reader r = {.end = text + length, .file = file, .messages = messages, .mesh = mesh};

@@ -10,7 +10,7 @@
  * Normals are not read: they follow from the order of the corners. STL has no shared vertices: corners with equal
  * coordinates are merged (mesh_weld.h). */
 
-#include "io/mesh_stl.h"
+#include "io/mesh_file.h"
 
 #include <limits.h>
 #include <string.h>
@@ -83,14 +83,12 @@ static int count_words(const char *text, const char *end, const char *expected)
     return count;
 }
 
-/* Reads a number as printed by C, with an optional '+'. Returns false if there is none. */
 static bool read_number(const char **at, const char *end, double *value)
 {
     size_t length;
     const char *word = next_word(*at, end, &length);
-    if (length > 1 && *word == '+') word++, length--;
     *at = word + length;
-    return length > 0 && trm_parse_number(word, word + length, value) == word + length;
+    return trm_is_number(word, *at, value);
 }
 
 /* Returns NULL if the whole text was read, else the place of the error. */
@@ -125,7 +123,7 @@ static int line_of(const char *text, const char *at)
 static trm_status refuse(trm_mesh *mesh, trm_place place, const char *why, trm_messages *messages)
 {
     *mesh = (trm_mesh){0};
-    trm_add_message(messages, TRM_ERROR, place, "", "%s", why);
+    trm_add_error(messages, place, "%s", why);
     return TRM_BAD_INPUT;
 }
 

@@ -58,12 +58,7 @@ void trm_weld_triangle(trm_welding *w, const trm_vec3 corners[3])
 bool trm_soup_add(trm_soup *soup, trm_vec3 a, trm_vec3 b, trm_vec3 c)
 {
     if (soup->count >= INT_MAX / 16) soup->arena->failed = true;
-    trm_triangle *grown =
-        soup->arena->failed ? NULL : trm_arena_grow(soup->arena, soup->triangles, soup->count, sizeof *grown);
-    if (!grown) return false;
-    soup->triangles = grown;
-    grown[soup->count++] = (trm_triangle){{a, b, c}};
-    return true;
+    return !soup->arena->failed && TRM_APPEND(soup->arena, soup->triangles, soup->count, (trm_triangle){{a, b, c}});
 }
 
 bool trm_soup_weld(const trm_soup *soup, trm_arena *arena, trm_mesh *mesh)

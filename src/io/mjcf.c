@@ -12,358 +12,99 @@
 
 #include <string.h>
 
+#include "base/names.h"
 #include "io/resources.h"
-
-static const char SOFT[] = "contacts, limits and equality constraints are rigid here";
-static const char LOOKS[] = "it is for drawing only";
-static const char SOLVER[] = "it sets MuJoCo's solver; options of trammel run take its place";
-static const char MUSCLES[] = "muscles, adhesion and plugins are not read; add forces to the model file";
-static const char OBSERVED[] = "it is computed from columns of the results, or added to the model file";
-static const char OF_KEYS[] = "a pose holds coordinates of joints only";
-static const char OF_MODEL[] = "it holds data of other programs";
-static const char OF_LAGS[] = "the control acts at once";
-static const char MEMORY[] = "it sets the size of MuJoCo's memory";
 
 /* Elements and attributes without a counterpart in a model, with reasons. */
 static const trm_xml_reason REASONS[] = {
-    {"visual", LOOKS},
-    {"statistic", LOOKS},
-    {"light", LOOKS},
-    {"camera", LOOKS},
-    {"texture", LOOKS},
-    {"asset/skin", LOOKS},
-    {"layer", LOOKS},
-    {"material@texture", LOOKS},
-    {"material@texrepeat", LOOKS},
-    {"material@texuniform", LOOKS},
-    {"material@specular", LOOKS},
-    {"material@shininess", LOOKS},
-    {"material@reflectance", LOOKS},
-    {"material@metallic", LOOKS},
-    {"material@roughness", LOOKS},
-    {"material@emission", LOOKS},
-    {"geom@group", "groups of geoms only choose whose mass counts"},
-    {"site@group", LOOKS},
-    {"site@type", LOOKS},
-    {"site@size", LOOKS},
-    {"site@rgba", LOOKS},
-    {"site@material", LOOKS},
-    {"joint@group", LOOKS},
-    {"spatial@rgba", LOOKS},
-    {"spatial@width", LOOKS},
-    {"spatial@material", LOOKS},
-    {"spatial@group", LOOKS},
-    {"tendon@rgba", LOOKS},
-    {"tendon@width", LOOKS},
-    {"tendon@material", LOOKS},
-    {"tendon@group", LOOKS},
-    {"mesh@smoothnormal", LOOKS},
-    {"mesh@normal", LOOKS},
-    {"mesh@texcoord", LOOKS},
-    {"mesh@maxhullvert", "hulls keep all their vertices"},
-    {"mesh@builtin", "built-in meshes are not made; save the mesh to a file"},
-    {"mesh@params", "built-in meshes are not made; save the mesh to a file"},
-    {"mesh@content_type", "the ending of the file tells the format"},
-    {"geom@hfield", "there are no height fields"},
-    {"hfield", "there are no height fields"},
-    {"geom@solref", SOFT},
-    {"geom@solimp", SOFT},
-    {"geom@solmix", SOFT},
-    {"geom@margin", SOFT},
-    {"geom@gap", SOFT},
-    {"joint@solreflimit", SOFT},
-    {"joint@solimplimit", SOFT},
-    {"joint@solreffriction", SOFT},
-    {"joint@solimpfriction", SOFT},
-    {"joint@solreffix", SOFT},
-    {"joint@solimpfix", SOFT},
-    {"joint@margin", SOFT},
-    {"connect@solref", SOFT},
-    {"connect@solimp", SOFT},
-    {"weld@solref", SOFT},
-    {"weld@solimp", SOFT},
-    {"joint@solref", SOFT},
-    {"joint@solimp", SOFT},
-    {"equality@solref", SOFT},
-    {"equality@solimp", SOFT},
-    {"spatial@solreflimit", SOFT},
-    {"spatial@solimplimit", SOFT},
-    {"spatial@margin", SOFT},
-    {"spatial@frictionloss", "tendons between sites have no friction"},
-    {"tendon@solreflimit", SOFT},
-    {"tendon@solimplimit", SOFT},
-    {"fluidshape", "there is no fluid"},
-    {"geom@fluidshape", "there is no fluid"},
-    {"geom@fluidcoef", "there is no fluid"},
-    {"option@density", "there is no fluid"},
-    {"option@viscosity", "there is no fluid"},
-    {"option@wind", "there is no fluid"},
-    {"option@magnetic", "there are no magnets"},
-    {"option@integrator", SOLVER},
-    {"option@cone", SOLVER},
-    {"option@jacobian", SOLVER},
-    {"option@solver", SOLVER},
-    {"option@iterations", SOLVER},
-    {"option@tolerance", SOLVER},
-    {"option@ls_iterations", SOLVER},
-    {"option@ls_tolerance", SOLVER},
-    {"option@noslip_iterations", SOLVER},
-    {"option@noslip_tolerance", SOLVER},
-    {"option@ccd_iterations", SOLVER},
-    {"option@ccd_tolerance", SOLVER},
-    {"option@mpr_iterations", SOLVER},
-    {"option@mpr_tolerance", SOLVER},
-    {"option@sdf_iterations", SOLVER},
-    {"option@sdf_initpoints", SOLVER},
-    {"option@apirate", SOLVER},
-    {"option@impratio", SOFT},
-    {"option@o_margin", SOFT},
-    {"option@o_solref", SOFT},
-    {"option@o_solimp", SOFT},
-    {"option@o_friction", SOFT},
-    {"option@collision", SOLVER},
-    {"option/flag", SOLVER},
-    {"flag@clampctrl", SOLVER},
-    {"flag@warmstart", SOLVER},
-    {"flag@filterparent", SOLVER},
-    {"flag@refsafe", SOLVER},
-    {"flag@sensor", SOLVER},
-    {"flag@midphase", SOLVER},
-    {"flag@nativeccd", SOLVER},
-    {"flag@eulerdamp", SOLVER},
-    {"flag@autoreset", SOLVER},
-    {"flag@override", SOLVER},
-    {"flag@energy", SOLVER},
-    {"flag@fwdinv", SOLVER},
-    {"flag@invdiscrete", SOLVER},
-    {"flag@multiccd", SOLVER},
-    {"flag@island", SOLVER},
-    {"flag@sleep", SOLVER},
-    {"flag@diagexact", SOLVER},
-    {"flag@cctrl", SOLVER},
-    {"flag@fluid", SOLVER},
-    {"size", MEMORY},
-    {"custom", OF_MODEL},
-    {"extension", "plugins are not read"},
-    {"plugin", "plugins are not read"},
-    {"composite", "soft and composite objects are not read"},
-    {"flexcomp", "soft and composite objects are not read"},
-    {"deformable", "soft and composite objects are not read"},
-    {"flex", "soft and composite objects are not read"},
-    {"lengthrange", "it belongs to muscles"},
-    {"actuator@user", OF_MODEL},
-    {"actuator@group", LOOKS},
-    {"actuator@lengthrange", "it belongs to muscles"},
-    {"actuator@actlimited", OF_LAGS},
-    {"actuator@actrange", OF_LAGS},
-    {"actuator@actdim", OF_LAGS},
-    {"actuator@actearly", OF_LAGS},
-    {"actuator@dynprm", OF_LAGS},
-    {"actuator@timeconst", OF_LAGS},
-    {"actuator@delay", OF_LAGS},
-    {"actuator@nsample", OF_LAGS},
-    {"actuator@interp", OF_LAGS},
-    {"actuator@refsite", "sites are not driven against each other"},
-    {"actuator@slidersite", "sliders and cranks are not read"},
-    {"actuator@cranksite", "sliders and cranks are not read"},
-    {"actuator@cranklength", "sliders and cranks are not read"},
-    {"tendon/spatial", "only tendons that go straight between two sites of different bodies are"},
-    {"sensor/touch", OBSERVED},
-    {"sensor/velocimeter", OBSERVED},
-    {"sensor/force", OBSERVED},
-    {"sensor/torque", OBSERVED},
-    {"sensor/magnetometer", OBSERVED},
-    {"sensor/camprojection", OBSERVED},
-    {"sensor/rangefinder", OBSERVED},
-    {"sensor/actuatorpos", OBSERVED},
-    {"sensor/actuatorvel", OBSERVED},
-    {"sensor/actuatorfrc", OBSERVED},
-    {"sensor/jointactuatorfrc", OBSERVED},
-    {"sensor/tendonactuatorfrc", OBSERVED},
-    {"sensor/ballquat", OBSERVED},
-    {"sensor/ballangvel", OBSERVED},
-    {"sensor/jointlimitpos", OBSERVED},
-    {"sensor/jointlimitvel", OBSERVED},
-    {"sensor/jointlimitfrc", OBSERVED},
-    {"sensor/tendonlimitpos", OBSERVED},
-    {"sensor/tendonlimitvel", OBSERVED},
-    {"sensor/tendonlimitfrc", OBSERVED},
-    {"sensor/framepos", OBSERVED},
-    {"sensor/framequat", OBSERVED},
-    {"sensor/framexaxis", OBSERVED},
-    {"sensor/frameyaxis", OBSERVED},
-    {"sensor/framezaxis", OBSERVED},
-    {"sensor/framelinvel", OBSERVED},
-    {"sensor/frameangvel", OBSERVED},
-    {"sensor/framelinacc", OBSERVED},
-    {"sensor/frameangacc", OBSERVED},
-    {"sensor/subtreecom", OBSERVED},
-    {"sensor/subtreelinvel", OBSERVED},
-    {"sensor/subtreeangmom", OBSERVED},
-    {"sensor/insidesite", OBSERVED},
-    {"sensor/distance", OBSERVED},
-    {"sensor/normal", OBSERVED},
-    {"sensor/fromto", OBSERVED},
-    {"sensor/contact", OBSERVED},
-    {"sensor/e_potential", OBSERVED},
-    {"sensor/e_kinetic", OBSERVED},
-    {"sensor/clock", OBSERVED},
-    {"sensor/tactile", OBSERVED},
-    {"sensor/user", OBSERVED},
-    {"sensor/plugin", OBSERVED},
-    {"jointpos@user", OF_MODEL},
-    {"jointvel@user", OF_MODEL},
-    {"gyro@user", OF_MODEL},
-    {"accelerometer@user", OF_MODEL},
-    {"jointpos@cutoff", "values are not clipped"},
-    {"jointvel@cutoff", "values are not clipped"},
-    {"gyro@cutoff", "values are not clipped"},
-    {"accelerometer@cutoff", "values are not clipped"},
-    {"tendonpos@cutoff", "values are not clipped"},
-    {"pair@solref", SOFT},
-    {"pair@solimp", SOFT},
-    {"pair@solreffriction", SOFT},
-    {"pair@margin", SOFT},
-    {"pair@gap", SOFT},
-    {"fixed@solreflimit", SOFT},
-    {"fixed@solimplimit", SOFT},
-    {"fixed@solreffriction", SOFT},
-    {"fixed@solimpfriction", SOFT},
-    {"fixed@margin", SOFT},
-    {"fixed@group", LOOKS},
-    {"fixed@user", OF_MODEL},
-    {"fixed@actuatorfrcrange", "it limits actuators"},
-    {"fixed@actuatorfrclimited", "it limits actuators"},
-    {"spatial@armature", "tendons between sites have no inertia"},
-    {"spatial@user", OF_MODEL},
-    {"spatial@actuatorfrcrange", "it limits actuators"},
-    {"spatial@actuatorfrclimited", "it limits actuators"},
-    {"spatial@solreffriction", SOFT},
-    {"spatial@solimpfriction", SOFT},
-    {"tendon@margin", SOFT},
-    {"tendon@user", OF_MODEL},
-    {"tendon@solref", SOFT},
-    {"tendon@solimp", SOFT},
-    {"default@user", OF_MODEL},
-    {"default@group", LOOKS},
-    {"default@lengthrange", "it belongs to muscles"},
-    {"default@actlimited", OF_LAGS},
-    {"default@actrange", OF_LAGS},
-    {"default@actdim", OF_LAGS},
-    {"default@actearly", OF_LAGS},
-    {"default@dynprm", OF_LAGS},
-    {"default@timeconst", OF_LAGS},
-    {"default@delay", OF_LAGS},
-    {"default@nsample", OF_LAGS},
-    {"default@interp", OF_LAGS},
-    {"key@time", OF_KEYS},
-    {"key@qvel", OF_KEYS},
-    {"key@act", OF_KEYS},
-    {"key@mpos", OF_KEYS},
-    {"key@mquat", OF_KEYS},
-    {"muscle", MUSCLES},
-    {"adhesion", MUSCLES},
-    {"actuator/plugin", MUSCLES},
-    {"dcmotor", MUSCLES},
-    {"body@user", OF_MODEL},
-    {"body@sleep", "it belongs to MuJoCo's islands"},
-    {"geom@user", OF_MODEL},
-    {"joint@user", OF_MODEL},
-    {"site@user", OF_MODEL},
-    {"freejoint@group", LOOKS},
-    {"freejoint@align", "the body's frame stays as it is"},
-    {"joint@align", "the body's frame stays as it is"},
-    {"compiler@texturedir", LOOKS},
-    {"compiler@discardvisual", "shapes that do not collide are kept"},
-    {"compiler@usethread", "it says how MuJoCo compiles"},
-    {"compiler@fusestatic", "links without joints are merged in any case"},
-    {"compiler@convexhull", "moving meshes collide as their hulls in any case"},
-    {"compiler@alignfree", "the body's frame stays as it is"},
-    {"compiler@saveinertial", "it says what MuJoCo writes"},
-    {"compiler@conflict", "options of attached models hold for their own elements"},
+    {"groups of geoms only choose whose mass counts", "geom@group"},
+    {"it is for drawing only",
+     "visual statistic light camera texture asset/skin layer material@texture material@texrepeat material@texuniform "
+     "material@specular material@shininess material@reflectance material@metallic material@roughness "
+     "material@emission site@group site@type site@size site@rgba site@material joint@group spatial@rgba "
+     "spatial@width spatial@material spatial@group tendon@rgba tendon@width tendon@material tendon@group "
+     "mesh@smoothnormal mesh@normal mesh@texcoord actuator@group fixed@group default@group freejoint@group "
+     "compiler@texturedir"},
+    {"hulls keep all their vertices", "mesh@maxhullvert"},
+    {"built-in meshes are not made; save the mesh to a file", "mesh@builtin mesh@params"},
+    {"the ending of the file tells the format", "mesh@content_type"},
+    {"there are no height fields", "geom@hfield hfield"},
+    {"contacts, limits and equality constraints are rigid here",
+     "geom@solref geom@solimp geom@solmix geom@margin geom@gap joint@solreflimit joint@solimplimit "
+     "joint@solreffriction joint@solimpfriction joint@solreffix joint@solimpfix joint@margin connect@solref "
+     "connect@solimp weld@solref weld@solimp joint@solref joint@solimp equality@solref equality@solimp "
+     "spatial@solreflimit spatial@solimplimit spatial@margin tendon@solreflimit tendon@solimplimit option@impratio "
+     "option@o_margin option@o_solref option@o_solimp option@o_friction pair@solref pair@solimp pair@solreffriction "
+     "pair@margin pair@gap fixed@solreflimit fixed@solimplimit fixed@solreffriction fixed@solimpfriction "
+     "fixed@margin spatial@solreffriction spatial@solimpfriction tendon@margin tendon@solref tendon@solimp"},
+    {"tendons between sites have no friction", "spatial@frictionloss"},
+    {"there is no fluid", "fluidshape geom@fluidshape geom@fluidcoef option@density option@viscosity option@wind"},
+    {"there are no magnets", "option@magnetic"},
+    {"it sets MuJoCo's solver; options of trammel run take its place",
+     "option@integrator option@cone option@jacobian option@solver option@iterations option@tolerance "
+     "option@ls_iterations option@ls_tolerance option@noslip_iterations option@noslip_tolerance "
+     "option@ccd_iterations option@ccd_tolerance option@mpr_iterations option@mpr_tolerance option@sdf_iterations "
+     "option@sdf_initpoints option@apirate option@collision option/flag flag@clampctrl flag@warmstart "
+     "flag@filterparent flag@refsafe flag@sensor flag@midphase flag@nativeccd flag@eulerdamp flag@autoreset "
+     "flag@override flag@energy flag@fwdinv flag@invdiscrete flag@multiccd flag@island flag@sleep flag@diagexact "
+     "flag@cctrl flag@fluid"},
+    {"it sets the size of MuJoCo's memory", "size"},
+    {"it holds data of other programs",
+     "custom actuator@user jointpos@user jointvel@user gyro@user accelerometer@user fixed@user spatial@user "
+     "tendon@user default@user body@user geom@user joint@user site@user"},
+    {"plugins are not read", "extension plugin"},
+    {"soft and composite objects are not read", "composite flexcomp deformable flex"},
+    {"it belongs to muscles", "lengthrange actuator@lengthrange default@lengthrange"},
+    {"the control acts at once",
+     "actuator@actlimited actuator@actrange actuator@actdim actuator@actearly actuator@dynprm actuator@timeconst "
+     "actuator@delay actuator@nsample actuator@interp default@actlimited default@actrange default@actdim "
+     "default@actearly default@dynprm default@timeconst default@delay default@nsample default@interp"},
+    {"sites are not driven against each other", "actuator@refsite"},
+    {"sliders and cranks are not read", "actuator@slidersite actuator@cranksite actuator@cranklength"},
+    {"only tendons that go straight between two sites of different bodies are", "tendon/spatial"},
+    {"it is computed from columns of the results, or added to the model file",
+     "sensor/touch sensor/velocimeter sensor/force sensor/torque sensor/magnetometer sensor/camprojection "
+     "sensor/rangefinder sensor/actuatorpos sensor/actuatorvel sensor/actuatorfrc sensor/jointactuatorfrc "
+     "sensor/tendonactuatorfrc sensor/ballquat sensor/ballangvel sensor/jointlimitpos sensor/jointlimitvel "
+     "sensor/jointlimitfrc sensor/tendonlimitpos sensor/tendonlimitvel sensor/tendonlimitfrc sensor/framepos "
+     "sensor/framequat sensor/framexaxis sensor/frameyaxis sensor/framezaxis sensor/framelinvel sensor/frameangvel "
+     "sensor/framelinacc sensor/frameangacc sensor/subtreecom sensor/subtreelinvel sensor/subtreeangmom "
+     "sensor/insidesite sensor/distance sensor/normal sensor/fromto sensor/contact sensor/e_potential "
+     "sensor/e_kinetic sensor/clock sensor/tactile sensor/user sensor/plugin"},
+    {"values are not clipped", "jointpos@cutoff jointvel@cutoff gyro@cutoff accelerometer@cutoff tendonpos@cutoff"},
+    {"it limits actuators",
+     "fixed@actuatorfrcrange fixed@actuatorfrclimited spatial@actuatorfrcrange spatial@actuatorfrclimited"},
+    {"tendons between sites have no inertia", "spatial@armature"},
+    {"a pose holds coordinates of joints only", "key@time key@qvel key@act key@mpos key@mquat"},
+    {"muscles, adhesion and plugins are not read; add forces to the model file",
+     "muscle adhesion actuator/plugin dcmotor"},
+    {"it belongs to MuJoCo's islands", "body@sleep"},
+    {"the body's frame stays as it is", "freejoint@align joint@align compiler@alignfree"},
+    {"shapes that do not collide are kept", "compiler@discardvisual"},
+    {"it says how MuJoCo compiles", "compiler@usethread"},
+    {"links without joints are merged in any case", "compiler@fusestatic"},
+    {"moving meshes collide as their hulls in any case", "compiler@convexhull"},
+    {"it says what MuJoCo writes", "compiler@saveinertial"},
+    {"options of attached models hold for their own elements", "compiler@conflict"},
     {NULL, NULL},
 };
 
 /* Attributes that are read wherever they occur. In <default> they may apply to no element. */
-static const char *const READ[] = {
-    "geom@type",
-    "geom@size",
-    "geom@fromto",
-    "geom@pos",
-    "geom@quat",
-    "geom@axisangle",
-    "geom@euler",
-    "geom@xyaxes",
-    "geom@zaxis",
-    "geom@mass",
-    "geom@density",
-    "geom@contype",
-    "geom@friction",
-    "geom@condim",
-    "geom@priority",
-    "geom@rgba",
-    "geom@material",
-    "geom@mesh",
-    "geom@conaffinity",
-    "geom@shellinertia",
-    "geom@fitscale",
-    "joint@type",
-    "joint@pos",
-    "joint@axis",
-    "joint@range",
-    "joint@limited",
-    "joint@ref",
-    "joint@damping",
-    "joint@armature",
-    "joint@springref",
-    "joint@stiffness",
-    "joint@frictionloss",
-    "joint@springdamper",
-    "mesh@scale",
-    "mesh@refpos",
-    "mesh@refquat",
-    "mesh@inertia",
-    "material@rgba",
-    "site@pos",
-    "site@quat",
-    "site@euler",
-    "site@axisangle",
-    "site@xyaxes",
-    "site@zaxis",
-    "equality@active",
-    "tendon@range",
-    "tendon@limited",
-    "tendon@damping",
-    "tendon@stiffness",
-    "tendon@springlength",
-    "geom@group",
-    "geom@class",
-    "joint@actuatorfrcrange",
-    "joint@actuatorfrclimited",
-    "joint@actuatorgravcomp",
-    "tendon@armature",
-    "tendon@frictionloss",
-    "pair@friction",
-    "pair@condim",
-    "actuator@ctrlrange",
-    "actuator@ctrllimited",
-    "actuator@forcerange",
-    "actuator@forcelimited",
-    "actuator@gear",
-    "actuator@kp",
-    "actuator@kv",
-    "actuator@dampratio",
-    "actuator@inheritrange",
-    "actuator@gainprm",
-    "actuator@biasprm",
-    "actuator@gaintype",
-    "actuator@biastype",
-    "actuator@dyntype",
-    "actuator@area",
-    "actuator@diameter",
-    "actuator@bias",
-    "actuator@joint",
-    "actuator@class",
+static const struct {
+    const char *element, *attributes;
+} READ[] = {
+    {"geom", "type size fromto pos quat axisangle euler xyaxes zaxis mass density contype friction condim "
+             "priority rgba material mesh conaffinity shellinertia fitscale group class"},
+    {"joint", "type pos axis range limited ref damping armature springref stiffness frictionloss springdamper "
+              "actuatorfrcrange actuatorfrclimited actuatorgravcomp"},
+    {"mesh", "scale refpos refquat inertia"},
+    {"material", "rgba"},
+    {"site", "pos quat euler axisangle xyaxes zaxis"},
+    {"equality", "active"},
+    {"tendon", "range limited damping stiffness springlength armature frictionloss"},
+    {"pair", "friction condim"},
+    {"actuator", "ctrlrange ctrllimited forcerange forcelimited gear kp kv dampratio inheritrange gainprm biasprm "
+                 "gaintype biastype dyntype area diameter bias joint class"},
 };
 
 /* ---- Included files ----------------------------------------------------------------------- */
@@ -393,8 +134,7 @@ static trm_xml *read_included(including *i, const trm_xml *element, const char *
     *good = trm_import_text(in, file, &text, &length, &path, &why);
     if (!*good) return NULL;
     if (!path) {
-        trm_add_message(in->messages, TRM_ERROR, element->place, "", "<%s>: \"%s\" cannot be read: %s", element->name,
-                        file, why);
+        trm_add_error(in->messages, element->place, "<%s>: \"%s\" cannot be read: %s", element->name, file, why);
         return NULL;
     }
     trm_xml *root = trm_xml_parse(in->scratch, text, length, path, in->messages);
@@ -406,9 +146,7 @@ static trm_xml *read_included(including *i, const trm_xml *element, const char *
 static bool include_self(including *i, const char *file)
 {
     const char *slash = file ? strrchr(file, '/') : NULL;
-    i->files = trm_arena_list(i->m->in->scratch, 1, sizeof *i->files);
-    if (i->files) i->files[i->count++] = slash ? slash + 1 : file ? file : "";
-    return i->files != NULL;
+    return TRM_APPEND(i->m->in->scratch, i->files, i->count, slash ? slash + 1 : file ? file : "");
 }
 
 /* Replaces each <include> by the contents of its file, including those in included files. Returns false if out of
@@ -424,15 +162,12 @@ static bool expand(including *i, trm_xml *element)
         e->used = true;
         const char *file = trm_xml_value(e, "file");
         if (!file || is_included(i, file) || i->count == MOST_INCLUDES) {
-            trm_add_message(i->m->in->messages, TRM_ERROR, e->place, "", "<include>: %s",
-                            file ? "a file can be included only once, and not in itself"
-                                 : "there is no attribute \"file\"");
+            trm_add_error(i->m->in->messages, e->place, "<include>: %s",
+                          file ? "a file can be included only once, and not in itself"
+                               : "there is no attribute \"file\"");
             continue;
         }
-        const char **grown = trm_arena_grow(i->m->in->scratch, i->files, i->count, sizeof *grown);
-        if (!grown) return false;
-        i->files = grown;
-        grown[i->count++] = file;
+        if (!TRM_APPEND(i->m->in->scratch, i->files, i->count, file)) return false;
         trm_xml *root = read_included(i, e, file, &good);
         if (!good) return false;
         if (root) trm_xml_splice(e, root);
@@ -470,8 +205,8 @@ static void read_euler_sequence(trm_mjcf_compiler *c, const trm_mjcf_at *at)
     if (strlen(given) == 3 && strspn(given, "xyzXYZ") == 3)
         c->eulerseq = given;
     else
-        trm_add_message(at->m->in->messages, TRM_ERROR, at->element->place, "",
-                        "<compiler>: eulerseq is \"%.20s\"; it must be three letters of x, y, z, X, Y, Z", given);
+        trm_add_error(at->m->in->messages, at->element->place,
+                      "<compiler>: eulerseq is \"%.20s\"; it must be three letters of x, y, z, X, Y, Z", given);
 }
 
 static void read_compiler(trm_mjcf *m, trm_xml *element, trm_mjcf_compiler *c)
@@ -481,11 +216,11 @@ static void read_compiler(trm_mjcf *m, trm_xml *element, trm_mjcf_compiler *c)
     const char *assets = trm_mjcf_value(&at, "assetdir"), *meshes = trm_mjcf_value(&at, "meshdir");
     if (angle) c->degrees = strcmp(angle, "radian") != 0;
     if (angle && c->degrees && strcmp(angle, "degree") != 0)
-        trm_add_message(m->in->messages, TRM_ERROR, element->place, "",
-                        "<compiler>: angle is \"%.20s\"; it must be degree or radian", angle);
+        trm_add_error(m->in->messages, element->place, "<compiler>: angle is \"%.20s\"; it must be degree or radian",
+                      angle);
     if (coordinate && strcmp(coordinate, "local") != 0)
-        trm_add_message(m->in->messages, TRM_ERROR, element->place, "",
-                        "global coordinates are not read; MuJoCo 2.3.3 and later neither");
+        trm_add_error(m->in->messages, element->place,
+                      "global coordinates are not read; MuJoCo 2.3.3 and later neither");
     c->autolimits = trm_mjcf_is(&at, "autolimits", c->autolimits);
     c->balance_inertia = trm_mjcf_is(&at, "balanceinertia", c->balance_inertia);
     c->strip_path = trm_mjcf_is(&at, "strippath", c->strip_path);
@@ -503,10 +238,8 @@ static void read_compiler(trm_mjcf *m, trm_xml *element, trm_mjcf_compiler *c)
 
 bool trm_mjcf_read_options(trm_mjcf *m, trm_xml *root, const char *directory)
 {
-    trm_mjcf_compiler *grown = trm_arena_grow(m->in->scratch, m->compilers, m->compiler_count, sizeof *grown);
-    if (!grown) return false;
-    m->compilers = grown;
-    trm_mjcf_compiler *c = &grown[m->compiler_count++];
+    trm_mjcf_compiler *c = TRM_ADD(m->in->scratch, m->compilers, m->compiler_count);
+    if (!c) return false;
     *c = (trm_mjcf_compiler){.degrees = true,
                              .autolimits = true,
                              .inertia = TRM_MJCF_INERTIA_AUTO,
@@ -561,21 +294,16 @@ static void read_option(trm_mjcf *m, trm_xml *element)
 
 static bool has_defaults(const char *kind)
 {
-    static const char *const KINDS[] = {"default",  "geom",     "joint",  "site", "mesh",
-                                        "material", "equality", "tendon", "pair"};
-    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
-        if (strcmp(kind, KINDS[i]) == 0) return true;
-    return trm_mjcf_is_actuator(kind);
+    return trm_has_word("default geom joint site mesh material equality tendon pair", kind) ||
+           trm_mjcf_is_actuator(kind);
 }
 
 static bool add_class(trm_mjcf *m, trm_xml *element, int parent)
 {
     const char *name = trm_xml_value(element, "class");
-    trm_mjcf_class *grown = trm_arena_grow(m->in->scratch, m->classes, m->class_count, sizeof *grown);
-    if (!grown) return false;
-    m->classes = grown;
-    const int own = m->class_count++;
-    grown[own] = (trm_mjcf_class){name ? name : "main", element, parent};
+    const int own = m->class_count;
+    const trm_mjcf_class class = {name ? name : "main", element, parent};
+    if (!TRM_APPEND(m->in->scratch, m->classes, m->class_count, class)) return false;
     for (trm_xml *e = element->first_child; e; e = e->next) e->used = has_defaults(e->name);
     for (trm_xml *e = trm_xml_child(element, "default"); e; e = trm_xml_again(e))
         if (!add_class(m, e, own)) return false;
@@ -596,12 +324,8 @@ static trm_xml *default_from(trm_xml *e, bool attached)
 static bool read_main_class(trm_mjcf *m, trm_xml *root)
 {
     trm_xml *first = default_from(root->first_child, false);
-    if (!first) {
-        m->classes = trm_arena_list(m->in->scratch, 1, sizeof *m->classes);
-        if (!m->classes) return false;
-        m->classes[m->class_count++] = (trm_mjcf_class){"main", NULL, -1};
-        return true;
-    }
+    const trm_mjcf_class empty = {"main", NULL, -1};
+    if (!first) return TRM_APPEND(m->in->scratch, m->classes, m->class_count, empty);
     for (trm_xml *e = default_from(first->next, false); e;) {
         trm_xml *next = default_from(e->next, false);
         while (first->last_child && e->first_child) trm_xml_splice(first->last_child, e);
@@ -626,14 +350,11 @@ static void use_defaults(trm_mjcf *m)
 {
     for (int c = 0; c < m->class_count; c++)
         for (trm_xml *e = m->classes[c].element ? m->classes[c].element->first_child : NULL; e; e = e->next)
-            for (int i = 0; i < e->attribute_count; i++)
-                for (size_t k = 0; k < sizeof READ / sizeof *READ; k++) {
-                    const char *kind = trm_mjcf_is_actuator(e->name) ? "actuator" : e->name;
-                    const size_t length = strlen(kind);
-                    if (strncmp(READ[k], kind, length) == 0 && READ[k][length] == '@' &&
-                        strcmp(READ[k] + length + 1, e->attributes[i].name) == 0)
-                        e->attributes[i].used = true;
-                }
+            for (size_t k = 0; k < sizeof READ / sizeof *READ; k++) {
+                if (strcmp(READ[k].element, trm_mjcf_is_actuator(e->name) ? "actuator" : e->name) != 0) continue;
+                for (int i = 0; i < e->attribute_count; i++)
+                    if (trm_has_word(READ[k].attributes, e->attributes[i].name)) e->attributes[i].used = true;
+            }
 }
 
 static bool read_all(trm_mjcf *m, trm_xml *root)
@@ -648,8 +369,7 @@ static bool read_all(trm_mjcf *m, trm_xml *root)
     if (!trm_mjcf_read_constraints(m, root)) return false;
     trm_mjcf_join_pairs(m, root);
     trm_import_report_meshes(m->in);
-    if (m->body_count == 1)
-        trm_add_message(m->in->messages, TRM_ERROR, root->place, "", "there is no <body> in <worldbody>");
+    if (m->body_count == 1) trm_add_error(m->in->messages, root->place, "there is no <body> in <worldbody>");
     if (trm_error_count(m->in->messages) == 0 && !trm_robot_build(&m->robot)) return false;
     if (trm_error_count(m->in->messages) > 0) return true;
     return trm_mjcf_add_tendon_forces(m) && trm_mjcf_read_actuators(m, root) && trm_mjcf_read_sensors(m, root) &&

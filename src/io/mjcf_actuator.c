@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/expression.h"
+#include "base/names.h"
 #include "base/number.h"
 #include "io/mjcf.h"
 #include "model/def.h"
@@ -39,7 +40,7 @@ typedef struct actuator {
 
 static void warn(const actuator *a, const char *why)
 {
-    trm_add_message(a->m->in->messages, TRM_WARNING, a->at.element->place, "", "actuator '%s': %s", a->name, why);
+    trm_add_warning(a->m->in->messages, a->at.element->place, "actuator '%s': %s", a->name, why);
 }
 
 static bool is_kind(const actuator *a, const char *kind)
@@ -212,7 +213,7 @@ static const char *input_name(trm_mjcf *m, const char *from)
 static bool has_room(const actuator *a, const char *attribute, const double range[2])
 {
     if (range[0] < range[1]) return true;
-    trm_add_message(a->m->in->messages, TRM_WARNING, a->at.element->place, "",
+    trm_add_warning(a->m->in->messages, a->at.element->place,
                     "actuator '%s': %s [%g, %g] is ignored; the lower end comes first", a->name, attribute, range[0],
                     range[1]);
     return false;
@@ -496,8 +497,8 @@ static bool act_on_tendon(const actuator *a, const char *name)
     if (!trm_mjcf_tendon_line(a->m, tendon, &line)) return false;
     line.gear *= a->gear[0], line.offset *= a->gear[0];
     if (line.q && line.gear != 0) return act_on(a, &line);
-    trm_add_message(a->m->in->messages, TRM_WARNING, a->at.element->place, "", "actuator '%s': it is not used: %s",
-                    a->name, line.q ? "its gear is 0" : line.why);
+    trm_add_warning(a->m->in->messages, a->at.element->place, "actuator '%s': it is not used: %s", a->name,
+                    line.q ? "its gear is 0" : line.why);
     return true;
 }
 
@@ -558,11 +559,7 @@ static bool read_actuator(trm_mjcf *m, trm_xml *element, int class)
 
 bool trm_mjcf_is_actuator(const char *name)
 {
-    static const char *const KINDS[] = {"general",     "motor",  "position", "velocity",
-                                        "intvelocity", "damper", "cylinder"};
-    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
-        if (strcmp(name, KINDS[i]) == 0) return true;
-    return false;
+    return trm_has_word("general motor position velocity intvelocity damper cylinder", name);
 }
 
 int trm_mjcf_count_actuators(const trm_xml *root)

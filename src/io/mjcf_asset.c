@@ -22,13 +22,10 @@ static bool read_material(trm_mjcf *m, trm_xml *element, int class)
 {
     double rgba[4] = {1, 1, 1, 1};
     const trm_mjcf_at at = trm_mjcf_resolve(m, element, "material", class);
-    trm_mjcf_material *grown = trm_arena_grow(m->in->scratch, m->materials, m->material_count, sizeof *grown);
-    if (!grown) return false;
-    m->materials = grown;
     const bool given = trm_mjcf_numbers(&at, "rgba", rgba, 4) > 0;
     const char *name = trm_xml_value(element, "name");
-    grown[m->material_count++] = (trm_mjcf_material){name ? name : "", given ? trm_import_color(m->in, rgba) : NULL};
-    return !given || grown[m->material_count - 1].color;
+    const trm_mjcf_material material = {name ? name : "", given ? trm_import_color(m->in, rgba) : NULL};
+    return TRM_APPEND(m->in->scratch, m->materials, m->material_count, material) && (!given || material.color);
 }
 
 /* Returns the colour: rgba of the geom takes precedence over its material. Returns NULL if neither has one, or if out
@@ -54,12 +51,9 @@ static bool add_mesh(trm_mjcf *m, trm_xml *element, int class)
 {
     const trm_mjcf_at at = trm_mjcf_resolve(m, element, "mesh", class);
     const char *name = trm_xml_value(element, "name"), *file = trm_mjcf_value(&at, "file");
-    trm_mjcf_mesh *grown = trm_arena_grow(m->in->scratch, m->meshes, m->mesh_count, sizeof *grown);
-    if (!grown) return false;
-    m->meshes = grown;
     if (!name && file) name = trm_mjcf_name_of_file(m, file);
-    grown[m->mesh_count++] = (trm_mjcf_mesh){.name = name ? name : "", .element = element, .class = at.class};
-    return !m->in->scratch->failed;
+    const trm_mjcf_mesh mesh = {.name = name ? name : "", .element = element, .class = at.class};
+    return TRM_APPEND(m->in->scratch, m->meshes, m->mesh_count, mesh) && !m->in->scratch->failed;
 }
 
 bool trm_mjcf_read_assets(trm_mjcf *m, trm_xml *root)
@@ -218,8 +212,8 @@ static bool read_inline(trm_mjcf *m, const trm_mjcf_at *at, const char *text, tr
     for (int i = 0; i < f; i++) {
         const bool sound = v[i] >= 0 && v[i] < n / 3;
         if (!sound)
-            trm_add_message(m->in->messages, TRM_ERROR, at->element->place, "",
-                            "mesh '%s': face %d names a vertex that does not exist", mesh->name, i / 3);
+            trm_add_error(m->in->messages, at->element->place,
+                          "mesh '%s': face %d names a vertex that does not exist", mesh->name, i / 3);
         mesh->mesh.triangles[i / 3][i % 3] = sound ? (int)v[i] : 0;
     }
     return true;
@@ -257,7 +251,7 @@ static bool load_mesh(trm_mjcf *m, trm_mjcf_mesh *mesh)
     }
     mesh->missing = mesh->mesh.triangle_count == 0;
     if (!file && mesh->missing)
-        trm_add_message(m->in->messages, TRM_WARNING, mesh->element->place, "",
+        trm_add_warning(m->in->messages, mesh->element->place,
                         "mesh '%s' has neither a file nor vertices that can be read", mesh->name);
     return mesh->missing || (transform(&at, mesh) && find_mass(m, &at, mesh));
 }
@@ -268,7 +262,7 @@ bool trm_mjcf_find_mesh(trm_mjcf *m, const char *name, trm_place place, trm_mjcf
     for (int i = 0; i < m->mesh_count && !*mesh; i++)
         if (strcmp(m->meshes[i].name, name) == 0) *mesh = &m->meshes[i];
     if (!*mesh) {
-        trm_add_message(m->in->messages, TRM_ERROR, place, "", "there is no mesh '%s' in <asset>", name);
+        trm_add_error(m->in->messages, place, "there is no mesh '%s' in <asset>", name);
         return true;
     }
     if (!(*mesh)->asked && !load_mesh(m, *mesh)) return false;

@@ -152,14 +152,11 @@ static bool keep_names(attachment *a, const trm_xml *element)
  * false if out of memory. */
 static bool refers_inside(attachment *a, const trm_xml *element, bool *good)
 {
-    static const char *const EVERYWHERE[] = {"mesh", "material", "texture", "hfield", "default"};
     const char *object = plain_value(element, "objtype");
     for (int i = 0; *good && i < element->attribute_count; i++) {
         const char *attribute = element->attributes[i].name, *kind = kind_of(element, attribute);
-        bool always = !kind || strcmp(attribute, "name") == 0;
-        for (size_t k = 0; kind && k < sizeof EVERYWHERE / sizeof *EVERYWHERE; k++)
-            always = always || strcmp(kind, EVERYWHERE[k]) == 0;
-        if (always) continue;
+        if (!kind || strcmp(attribute, "name") == 0) continue;
+        if (trm_has_word("mesh material texture hfield default", kind)) continue; /* always attached */
         if (strcmp(kind, "object") == 0) kind = !object || strcmp(object, "xbody") == 0 ? "body" : object;
         const char *key = key_of(a, kind, element->attributes[i].value);
         *good = key != NULL;
@@ -241,12 +238,11 @@ static bool copy_sections(attachment *a, const trm_xml *element, trm_xml *root)
     for (size_t i = 0; i < sizeof SECTIONS / sizeof *SECTIONS; i++)
         if (!copy_section(a, root, SECTIONS[i])) return false;
     if (a->left_out > 0)
-        trm_add_message(a->m->in->messages, TRM_WARNING, element->place, "",
+        trm_add_warning(a->m->in->messages, element->place,
                         "<attach>: %d elements of \"%s\" refer to elements that are not attached, and are left out",
                         a->left_out, plain_value(a->model->asset, "file"));
     if (has_section(a, "keyframe") || has_section(a, "option"))
-        trm_add_message(a->m->in->messages, TRM_WARNING, element->place, "",
-                        "<attach>: options and keyframes of \"%s\" are not used",
+        trm_add_warning(a->m->in->messages, element->place, "<attach>: options and keyframes of \"%s\" are not used",
                         plain_value(a->model->asset, "file"));
     return true;
 }
@@ -297,8 +293,8 @@ static bool attach(attaching *all, trm_xml *element, const other_model *model)
     if (!frame || !trm_names_init(&a.kept, all->m->in->scratch, trm_xml_size(model->root))) return false;
     if (!copy_bodies(&a, body, frame, &found)) return false;
     if (!found)
-        trm_add_message(all->m->in->messages, TRM_ERROR, element->place, "",
-                        "<attach>: there is no body '%s' in \"%s\"", body, plain_value(model->asset, "file"));
+        trm_add_error(all->m->in->messages, element->place, "<attach>: there is no body '%s' in \"%s\"", body,
+                      plain_value(model->asset, "file"));
     append(&holder, frame);
     trm_xml_splice(element, &holder);
     return copy_sections(&a, element, all->root);
@@ -316,9 +312,9 @@ static bool open_model(attaching *all, const trm_xml *element, trm_xml *asset, o
     bool good = true;
     *made = (other_model){.asset = asset, .scope = m->compiler_count};
     if (!file || all->depth == MOST_DEPTH) {
-        trm_add_message(m->in->messages, TRM_ERROR, asset->place, "", "<model>: %s",
-                        file ? "more than 10 models are attached to each other; one seems to be attached to itself"
-                             : "there is no attribute \"file\"");
+        trm_add_error(m->in->messages, asset->place, "<model>: %s",
+                      file ? "more than 10 models are attached to each other; one seems to be attached to itself"
+                           : "there is no attribute \"file\"");
         return true;
     }
     made->root = trm_mjcf_open(m, element, file, &good);
@@ -353,13 +349,11 @@ static bool find_model(attaching *all, const trm_xml *element, const char *name,
             for (int i = 0; i < all->model_count; i++)
                 if (all->models[i].asset == e) *found = &all->models[i];
             if (*found) return true;
-            other_model *grown = trm_arena_grow(all->m->in->scratch, all->models, all->model_count, sizeof *grown);
-            if (!grown) return false;
-            all->models = grown;
-            *found = &grown[all->model_count++];
-            return open_model(all, element, e, &grown[all->model_count - 1]);
+            other_model *made = TRM_ADD(all->m->in->scratch, all->models, all->model_count);
+            if (made) *found = made;
+            return made && open_model(all, element, e, made);
         }
-    trm_add_message(all->m->in->messages, TRM_ERROR, element->place, "", "<attach>: <asset> has no model '%s'", name);
+    trm_add_error(all->m->in->messages, element->place, "<attach>: <asset> has no model '%s'", name);
     return good;
 }
 

@@ -51,9 +51,8 @@ static void read_range(const trm_mjcf_at *at, bool angle, trm_freedom *f)
     if (range[0] < range[1])
         memcpy(f->limits, range, sizeof range);
     else
-        trm_add_message(at->m->in->messages, TRM_WARNING, at->element->place, "",
-                        "joint '%s': its range [%g, %g] %s and is ignored", f->name, range[0], range[1],
-                        range[0] > range[1] ? "is reversed" : "allows no motion");
+        trm_add_warning(at->m->in->messages, at->element->place, "joint '%s': its range [%g, %g] %s and is ignored",
+                        f->name, range[0], range[1], range[0] > range[1] ? "is reversed" : "allows no motion");
 }
 
 static void read_dynamics(const trm_mjcf_at *at, trm_freedom *f)
@@ -85,7 +84,7 @@ static bool add_freedom(trm_mjcf *m, const trm_mjcf_at *at, const char *type, tr
     if (trm_v3_length(f->axis) > 1e-10)
         f->axis = trm_v3_unit(f->axis);
     else
-        trm_add_message(m->in->messages, TRM_ERROR, f->place, "", "joint '%s': the axis has length zero", name);
+        trm_add_error(m->in->messages, f->place, "joint '%s': the axis has length zero", name);
     read_range(at, !f->slide, f);
     read_dynamics(at, f);
     return true;
@@ -102,10 +101,9 @@ static void set_ball(const trm_mjcf_at *at, trm_connection *c, const inside *in)
     c->stiffness = trm_mjcf_number(at, "stiffness", 0);
     if (trm_mjcf_numbers(at, "range", range, 2) == 2 &&
         trm_mjcf_is(at, "limited", trm_mjcf_options(at->m, at->element)->autolimits))
-        trm_add_message(at->m->in->messages, TRM_WARNING, at->element->place, "",
-                        "the range of a ball joint is not used");
+        trm_add_warning(at->m->in->messages, at->element->place, "the range of a ball joint is not used");
     if (trm_mjcf_number(at, "armature", 0) > 0 || trm_mjcf_number(at, "frictionloss", 0) > 0)
-        trm_add_message(at->m->in->messages, TRM_WARNING, at->element->place, "",
+        trm_add_warning(at->m->in->messages, at->element->place,
                         "armature and frictionloss of a ball joint are not used");
 }
 
@@ -118,9 +116,6 @@ static void read_springdamper(const trm_mjcf_at *at, trm_mjcf_joint *joint)
 
 static bool keep_joint(trm_mjcf *m, const trm_mjcf_at *at, const char *name, const inside *in, trm_connection *c)
 {
-    trm_mjcf_joint *grown = trm_arena_grow(m->in->scratch, m->joints, m->joint_count, sizeof *grown);
-    if (!grown) return false;
-    m->joints = grown;
     const int freedom = c->type ? -1 : c->freedom_count - 1;
     trm_mjcf_joint joint = {.name = name,
                             .connection = in->connection,
@@ -134,8 +129,7 @@ static bool keep_joint(trm_mjcf *m, const trm_mjcf_at *at, const char *name, con
         joint.force[0] = joint.force[1] = 0;
     if (joint.force[0] < joint.force[1] && freedom >= 0)
         c->freedoms[freedom].effort = fmax(-joint.force[0], joint.force[1]);
-    grown[m->joint_count++] = joint;
-    return true;
+    return TRM_APPEND(m->in->scratch, m->joints, m->joint_count, joint);
 }
 
 /* Reads a free joint, of which only damping is used. Warns about other attributes of the file and its classes that
@@ -147,8 +141,7 @@ static void set_free(const trm_mjcf_at *at, trm_connection *c)
     for (size_t i = 0; i < sizeof IDLE / sizeof *IDLE; i++) trm_xml_value(at->element, IDLE[i]);
     for (size_t i = 0; i < sizeof ACTING / sizeof *ACTING; i++)
         if (trm_mjcf_number(at, ACTING[i], 0) != 0)
-            trm_add_message(at->m->in->messages, TRM_WARNING, at->element->place, "",
-                            "%s of a free joint is not used", ACTING[i]);
+            trm_add_warning(at->m->in->messages, at->element->place, "%s of a free joint is not used", ACTING[i]);
     c->type = "free";
     c->damping = trm_mjcf_number(at, "damping", 0);
 }
@@ -158,11 +151,10 @@ static void check_alone(const trm_mjcf_at *at, const char *type, const trm_conne
 {
     const bool whole = strcmp(type, "ball") == 0 || strcmp(type, "free") == 0;
     if (c->type || (whole && c->freedom_count > 0))
-        trm_add_message(
-            at->m->in->messages, TRM_ERROR, at->element->place, "",
-            "joint '%s': a %s joint must be the only joint of its body; put the other joints on a body of "
-            "their own, with a mass",
-            name, whole ? type : c->type);
+        trm_add_error(at->m->in->messages, at->element->place,
+                      "joint '%s': a %s joint must be the only joint of its body; put the other joints on a body of "
+                      "their own, with a mass",
+                      name, whole ? type : c->type);
 }
 
 static bool read_joint(trm_mjcf *m, trm_xml *element, inside *in, bool is_free)
@@ -183,8 +175,8 @@ static bool read_joint(trm_mjcf *m, trm_xml *element, inside *in, bool is_free)
     } else if (strcmp(type, "hinge") == 0 || strcmp(type, "slide") == 0) {
         if (!add_freedom(m, &at, type, c, in, name)) return false;
     } else {
-        trm_add_message(m->in->messages, TRM_ERROR, element->place, "",
-                        "joint '%s' has the type \"%s\"; the types are hinge, slide, ball, free", name, type);
+        trm_add_error(m->in->messages, element->place,
+                      "joint '%s' has the type \"%s\"; the types are hinge, slide, ball, free", name, type);
     }
     return keep_joint(m, &at, name, in, c);
 }
@@ -200,11 +192,9 @@ static bool read_site(trm_mjcf *m, trm_xml *element, const inside *in)
     if (trm_mjcf_numbers(&at, "fromto", v, 6) == 6)
         X.p = trm_v3((v[0] + v[3]) / 2, (v[1] + v[4]) / 2, (v[2] + v[5]) / 2);
     X = trm_pose_mul(in->X, X);
-    trm_mjcf_site *grown = trm_arena_grow(m->in->scratch, m->sites, m->site_count, sizeof *grown);
-    if (!grown) return false;
-    m->sites = grown;
-    grown[m->site_count++] =
-        (trm_mjcf_site){name, in->part, trm_pose_mul(trm_mjcf_world(m, in->part), X), element->place};
+    if (!TRM_APPEND(m->in->scratch, m->sites, m->site_count,
+                    (trm_mjcf_site){name, in->part, trm_pose_mul(trm_mjcf_world(m, in->part), X), element->place}))
+        return false;
     const int part = in->part >= 0 ? in->part : m->world;
     return !name || trm_part_add_frame(&m->robot, &m->robot.parts[part], name, X);
 }
@@ -221,8 +211,8 @@ static void read_inertial(trm_mjcf *m, trm_xml *element, inside *in)
         I = (trm_mat3){{{f[0], f[3], f[4]}, {f[3], f[1], f[5]}, {f[4], f[5], f[2]}}};
     if (in->part < 0) return;
     if (mass < 0)
-        trm_add_message(m->in->messages, TRM_ERROR, element->place, "",
-                        "body '%s': its mass is %g kg; it must not be negative", m->robot.parts[in->part].name, mass);
+        trm_add_error(m->in->messages, element->place, "body '%s': its mass is %g kg; it must not be negative",
+                      m->robot.parts[in->part].name, mass);
     in->has_inertial = true;
     m->robot.parts[in->part].mass = trm_mass_moved((trm_mass){mass, {0, 0, 0}, I}, X);
 }
@@ -285,7 +275,7 @@ static bool read_element(trm_mjcf *m, trm_xml *e, inside *in)
                                   gives_mass(m, e, in) ? &in->geoms : NULL);
     if (inertial) read_inertial(m, e, in);
     if ((joint || is_free) && in->part < 0) {
-        trm_add_message(m->in->messages, TRM_ERROR, e->place, "", "the world cannot have joints");
+        trm_add_error(m->in->messages, e->place, "the world cannot have joints");
         trm_xml_use_all(e);
     } else if (joint || is_free)
         return read_joint(m, e, in, is_free);
@@ -479,7 +469,7 @@ static void restore(trm_mjcf *m, int part, const int counts[2])
     if (counts[0] == 0)
         p->gravity = 1;
     else
-        trm_add_message(m->in->messages, TRM_WARNING, p->place, "",
+        trm_add_warning(m->in->messages, p->place,
                         "body '%s': its gravcomp acts on all of its joints; actuatorgravcomp of some is ignored",
                         p->name);
 }
@@ -497,7 +487,7 @@ static void warn_of_limits(trm_mjcf *m)
     if (!is_compensated(m)) return;
     for (int i = 0; i < m->joint_count; i++)
         if (m->joints[i].by_actuator && m->joints[i].force[0] < m->joints[i].force[1])
-            trm_add_message(m->in->messages, TRM_WARNING, m->joints[i].place, "",
+            trm_add_warning(m->in->messages, m->joints[i].place,
                             "joint '%s': its actuatorfrcrange does not limit the gravity compensation here",
                             m->joints[i].name);
 }

@@ -170,12 +170,8 @@ static bool keep_name(trm_mjcf *m, const geom *g, const char *suffix, int part, 
     const char *name = trm_mjcf_name(&g->at, "name", suffix);
     const int count = m->robot.parts[part].shape_count;
     if (!name) return !m->in->scratch->failed;
-    trm_mjcf_geom *grown = trm_arena_grow(m->in->scratch, m->geoms, m->geom_count, sizeof *grown);
-    if (!grown) return false;
-    m->geoms = grown;
-    grown[m->geom_count++] =
-        (trm_mjcf_geom){name, part, count > shapes_before ? count - 1 : -1, g->at.element->place};
-    return true;
+    return TRM_APPEND(m->in->scratch, m->geoms, m->geom_count,
+                      (trm_mjcf_geom){name, part, count > shapes_before ? count - 1 : -1, g->at.element->place});
 }
 
 bool trm_mjcf_read_geom(trm_mjcf *m, trm_xml *element, int part, int class, trm_pose X, const char *suffix,
@@ -189,8 +185,7 @@ bool trm_mjcf_read_geom(trm_mjcf *m, trm_xml *element, int part, int class, trm_
         if (strcmp(type ? type : "sphere", TYPES[i]) == 0) g.type = TYPES[i];
     const int before = m->robot.parts[part].shape_count;
     if (!g.type) {
-        trm_add_message(m->in->messages, TRM_ERROR, element->place, "",
-                        "<geom> has the type \"%s\", which MJCF does not have", type);
+        trm_add_error(m->in->messages, element->place, "<geom> has the type \"%s\", which MJCF does not have", type);
         trm_xml_use_all(element);
         return true;
     }
@@ -198,8 +193,8 @@ bool trm_mjcf_read_geom(trm_mjcf *m, trm_xml *element, int part, int class, trm_
     if (mesh && !trm_mjcf_find_mesh(m, mesh, element->place, &g.mesh)) return false;
     if (mesh && (is_type(&g, "plane") || is_type(&g, "hfield"))) g.mesh = NULL;
     if (is_type(&g, "hfield") || is_type(&g, "sdf"))
-        trm_add_message(m->in->messages, TRM_WARNING, element->place, "",
-                        "<geom> of type %s is not used: there is no such shape", g.type);
+        trm_add_warning(m->in->messages, element->place, "<geom> of type %s is not used: there is no such shape",
+                        g.type);
     place(&g, X);
     add_mass(m, &g, part, mass);
     return add_shape(m, &g, part) && keep_name(m, &g, suffix, part, before);

@@ -143,7 +143,7 @@ bool trm_mjcf_set_springdampers(trm_mjcf *m)
     if (M && trm_dense_cholesky(M, n))
         set_springs(m, M, n, M + n * n);
     else
-        trm_add_message(m->in->messages, TRM_WARNING, first->place, "", "joint '%s': springdamper is not used: %s",
-                        first->name, M ? "a joint moves no mass" : "there are too many joints");
+        trm_add_warning(m->in->messages, first->place, "joint '%s': springdamper is not used: %s", first->name,
+                        M ? "a joint moves no mass" : "there are too many joints");
     return true;
 }

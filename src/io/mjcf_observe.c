@@ -55,8 +55,7 @@ static bool read_inertial_sensor(trm_mjcf *m, trm_xml *element, const char *type
     const trm_mjcf_site *site = name ? trm_mjcf_find_site(m, element, name) : NULL;
     if (!site) return true;
     if (site->part < 0 || m->robot.parts[m->robot.parts[site->part].body].fixed) {
-        trm_add_message(m->in->messages, TRM_WARNING, element->place, "", "<%s> is not used: its site does not move",
-                        element->name);
+        trm_add_warning(m->in->messages, element->place, "<%s> is not used: its site does not move", element->name);
         return true;
     }
     trm_sensor_def def = sensor_of(m, element, type);
@@ -74,7 +73,7 @@ static bool read_joint_sensor(trm_mjcf *m, trm_xml *element, const char *type)
     const trm_mjcf_joint *joint = name ? trm_mjcf_find_joint(m, element, name) : NULL;
     const trm_robot_coordinate *q = joint ? trm_robot_coordinate_of(&m->robot, joint->name) : NULL;
     if (!q) {
-        trm_add_message(m->in->messages, TRM_WARNING, element->place, "",
+        trm_add_warning(m->in->messages, element->place,
                         "<%s> is not used: its joint has no coordinate of its own here", element->name);
         return true;
     }
@@ -91,7 +90,7 @@ static bool read_sum_sensor(trm_mjcf *m, trm_xml *element, trm_mjcf_tendon *tend
     trm_mjcf_line line;
     if (!trm_mjcf_tendon_line(m, tendon, &line)) return false;
     if (!line.q || line.gear != 1 || (!rate && line.offset != 0)) {
-        trm_add_message(m->in->messages, TRM_WARNING, element->place, "", "<%s> is not used: %s", element->name,
+        trm_add_warning(m->in->messages, element->place, "<%s> is not used: %s", element->name,
                         line.q ? "the length of its tendon is not the coordinate of a joint here" : line.why);
         return true;
     }
@@ -108,10 +107,11 @@ static bool read_tendon_sensor(trm_mjcf *m, trm_xml *element)
     trm_mjcf_tendon *tendon = name ? trm_mjcf_find_tendon(m, element, name) : NULL;
     if (tendon && tendon->term_count > 0) return read_sum_sensor(m, element, tendon, rate);
     if (!tendon || !tendon->straight || rate) {
-        trm_add_message(m->in->messages, TRM_WARNING, element->place, "",
-                        "<%s> is not used: only the length of a tendon between two sites is measured, and length and "
-                        "rate of a fixed one",
-                        element->name);
+        trm_add_warning(
+            m->in->messages, element->place,
+            "<%s> is not used: only the length of a tendon between two sites is measured, and length and rate "
+            "of a fixed one",
+            element->name);
         return true;
     }
     trm_sensor_def def = sensor_of(m, element, "distance");
@@ -159,12 +159,11 @@ static trm_joint_value *value_of(trm_mjcf *m, trm_pose_def *pose, const char *jo
     trm_joint_value *values = (trm_joint_value *)(uintptr_t)pose->values; /* in the definition's arena */
     for (int i = 0; joint && i < pose->value_count; i++)
         if (strcmp(values[i].joint, joint) == 0) return &values[i];
-    trm_joint_value *grown = trm_arena_grow(m->in->def->arena, values, pose->value_count, sizeof *grown);
-    if (!grown || !joint) return NULL;
-    pose->values = grown;
-    grown[pose->value_count] = (trm_joint_value){.joint = trm_arena_text(m->in->def->arena, joint)};
-    for (int k = 0; k < TRM_JOINT_COORDINATES; k++) grown[pose->value_count].q[k] = NAN;
-    return &grown[pose->value_count++];
+    trm_joint_value *made = joint ? TRM_ADD(m->in->def->arena, pose->values, pose->value_count) : NULL;
+    if (!made) return NULL;
+    made->joint = trm_arena_text(m->in->def->arena, joint);
+    for (int k = 0; k < TRM_JOINT_COORDINATES; k++) made->q[k] = NAN;
+    return made;
 }
 
 /* Turns w x y z of a ball joint, which is 1 0 0 0 in the reference pose, into the rotation vector of our ball joint, whose
@@ -182,15 +181,12 @@ static void set_ball(const trm_mjcf *m, const trm_connection *c, const double *w
 static bool place_body(trm_mjcf *m, trm_pose_def *pose, int part, const double *qpos)
 {
     const trm_robot_part *p = &m->robot.parts[part];
-    trm_named_frame *grown =
-        trm_arena_grow(m->in->def->arena, (void *)(uintptr_t)pose->bodies, pose->body_count, sizeof *grown);
+    trm_named_frame *made = TRM_ADD(m->in->def->arena, pose->bodies, pose->body_count);
     const trm_pose own = {trm_quat_unit((trm_quat){qpos[3], qpos[4], qpos[5], qpos[6]}), {qpos[0], qpos[1], qpos[2]}};
     const trm_pose X = trm_pose_mul(own, trm_pose_inverse(p->in_body));
-    if (!grown) return false;
-    pose->bodies = grown;
-    grown[pose->body_count] =
-        (trm_named_frame){.name = trm_robot_body_name(&m->robot, part), .position = X.p, .orientation = X.q};
-    return grown[pose->body_count++].name != NULL;
+    if (!made) return false;
+    *made = (trm_named_frame){.name = trm_robot_body_name(&m->robot, part), .position = X.p, .orientation = X.q};
+    return made->name != NULL;
 }
 
 /* Adds what the numbers of one joint say. Returns false if out of memory. */
@@ -217,7 +213,7 @@ static bool pose_inputs(trm_mjcf *m, trm_pose_def *pose, trm_xml *element)
     if (!text) return true;
     const int count = trm_xml_list(element, "ctrl", text, ctrl, m->controls.count + 1, m->in->messages);
     if (count >= 0 && count != m->controls.count)
-        trm_add_message(m->in->messages, TRM_WARNING, element->place, "",
+        trm_add_warning(m->in->messages, element->place,
                         "<key>: ctrl does not have %d numbers, one for each actuator; it is not used",
                         m->controls.count);
     for (int i = 0; count == m->controls.count && i < count; i++) {
@@ -254,7 +250,7 @@ static bool read_key(trm_mjcf *m, trm_xml *element, int number)
     const int count = trm_xml_list(element, "qpos", text, qpos, needed + 1, m->in->messages);
     if (count == needed) return add_pose(m, name, element, qpos);
     if (count >= 0)
-        trm_add_message(m->in->messages, TRM_WARNING, element->place, "",
+        trm_add_warning(m->in->messages, element->place,
                         "<key>: qpos has %s%d numbers, and the joints have %d; it is not used",
                         count > needed ? "more than " : "", count > needed ? needed : count, needed);
     return true;

@@ -17,7 +17,7 @@
 static void add_name(trm_mjcf *m, trm_names *names, const char *kind, const char *name, int index, trm_place place)
 {
     if (name && trm_names_add(names, name, index) != index)
-        trm_add_message(m->in->messages, TRM_ERROR, place, "", "there are two %s '%s'; rename one", kind, name);
+        trm_add_error(m->in->messages, place, "there are two %s '%s'; rename one", kind, name);
 }
 
 bool trm_mjcf_index_names(trm_mjcf *m)
@@ -45,8 +45,8 @@ static int find_name(trm_mjcf *m, const trm_names *names, const trm_xml *element
 {
     const int index = name ? trm_names_find(names, name) : -1;
     if (index < 0)
-        trm_add_message(m->in->messages, TRM_ERROR, element->place, "", "<%s>: there is no %s '%s'", element->name,
-                        kind, name ? name : "");
+        trm_add_error(m->in->messages, element->place, "<%s>: there is no %s '%s'", element->name, kind,
+                      name ? name : "");
     return index;
 }
 
@@ -116,7 +116,7 @@ static void check_relpose(trm_mjcf *m, const trm_mjcf_at *at, const trm_connecti
     const double dot = fabs(v[3] * X.q.w + v[4] * X.q.x + v[5] * X.q.y + v[6] * X.q.z);
     const double far = sites ? 0 : trm_v3_length(trm_v3_sub(X.p, trm_v3(v[0], v[1], v[2])));
     if (far > 1e-6 || dot < (1 - 1e-9) * norm)
-        trm_add_message(m->in->messages, TRM_WARNING, at->element->place, "",
+        trm_add_warning(m->in->messages, at->element->place,
                         "<weld>: %s not used; the bodies are held as they are at the start",
                         sites ? "the axes of its sites differ and are" : "relpose is");
 }
@@ -224,8 +224,7 @@ static void join_pair(trm_mjcf *m, trm_xml *e)
     if ((a->type & b->affinity) || (b->type & a->affinity)) return;
     const unsigned bit = unused_bit(m);
     if (bit == 0) {
-        trm_add_message(m->in->messages, TRM_WARNING, e->place, "",
-                        "<pair> is not used: all groups of shapes are taken");
+        trm_add_warning(m->in->messages, e->place, "<pair> is not used: all groups of shapes are taken");
         return;
     }
     a->type |= bit;
@@ -264,16 +263,14 @@ static bool read_pair_friction(trm_mjcf *m, trm_xml *e)
     const char *a = trm_robot_body_name(&m->robot, one->part), *b = trm_robot_body_name(&m->robot, other->part);
     if (!a || !b) return false;
     if (are_apart(m, a, b))
-        trm_add_message(
-            m->in->messages, TRM_WARNING, e->place, "",
+        trm_add_warning(
+            m->in->messages, e->place,
             "<pair> is not used: the bodies '%s' and '%s' do not collide, by <exclude> or because a joint "
             "connects them",
             a, b);
     if (!given) return true;
-    trm_contact_def *grown = trm_arena_grow(def->arena, def->contacts, def->contact_count, sizeof *grown);
-    if (!grown) return false;
-    def->contacts = grown;
-    trm_contact_def *contact = &grown[def->contact_count++];
+    trm_contact_def *contact = TRM_ADD(def->arena, def->contacts, def->contact_count);
+    if (!contact) return false;
     *contact = trm_default_contact_def();
     contact->place = e->place;
     contact->bodies[0] = a, contact->bodies[1] = b;

@@ -18,8 +18,7 @@ trm_mjcf_tendon *trm_mjcf_find_tendon(trm_mjcf *m, const trm_xml *element, const
 {
     for (int i = 0; i < m->tendon_count; i++)
         if (strcmp(m->tendons[i].name, name) == 0) return &m->tendons[i];
-    trm_add_message(m->in->messages, TRM_ERROR, element->place, "", "<%s>: there is no tendon '%s'", element->name,
-                    name);
+    trm_add_error(m->in->messages, element->place, "<%s>: there is no tendon '%s'", element->name, name);
     return NULL;
 }
 
@@ -27,11 +26,9 @@ static trm_mjcf_tendon *add_tendon(trm_mjcf *m, trm_xml *element, int class)
 {
     const trm_mjcf_at at = trm_mjcf_resolve(m, element, "tendon", class);
     const char *name = trm_mjcf_name_of(m, &at, "tendon", m->tendon_count);
-    trm_mjcf_tendon *grown = trm_arena_grow(m->in->scratch, m->tendons, m->tendon_count, sizeof *grown);
-    if (!grown || !name) return NULL;
-    m->tendons = grown;
-    grown[m->tendon_count] = (trm_mjcf_tendon){.name = name, .element = element, .class = at.class};
-    return &grown[m->tendon_count++];
+    trm_mjcf_tendon *made = name ? TRM_ADD(m->in->scratch, m->tendons, m->tendon_count) : NULL;
+    if (made) *made = (trm_mjcf_tendon){.name = name, .element = element, .class = at.class};
+    return made;
 }
 
 /* ---- Spatial ------------------------------------------------------------------------------ */
@@ -59,8 +56,8 @@ static bool add_spring(trm_mjcf *m, const trm_mjcf_at *at, const trm_mjcf_tendon
                  damping = trm_mjcf_number(at, "damping", 0);
     const int given = trm_mjcf_numbers(at, "springlength", rest, 2);
     if (given == 2 && rest[0] != rest[1])
-        trm_add_message(
-            m->in->messages, TRM_WARNING, at->element->place, "",
+        trm_add_warning(
+            m->in->messages, at->element->place,
             "tendon '%s': a springlength with slack between %g and %g is not used as such; its middle is the "
             "rest length",
             tendon->name, rest[0], rest[1]);
@@ -88,7 +85,7 @@ static bool add_rope(trm_mjcf *m, const trm_mjcf_at *at, const trm_mjcf_tendon *
     if (!trm_mjcf_is(at, "limited", given && trm_mjcf_options(m, at->element)->autolimits)) return true;
     if (m->in->without & TRM_WITHOUT_LIMITS) return true;
     if (range[0] > 0)
-        trm_add_message(m->in->messages, TRM_WARNING, at->element->place, "",
+        trm_add_warning(m->in->messages, at->element->place,
                         "tendon '%s': the least length %g is not used, the greatest is", tendon->name, range[0]);
     trm_connection *c = trm_robot_add_connection(&m->robot);
     if (!c) return false;
@@ -124,10 +121,8 @@ static bool read_fixed(trm_mjcf *m, trm_xml *element, int class)
         const double factor = trm_mjcf_number(&at, "coef", 1);
         const trm_mjcf_joint *joint = name ? trm_mjcf_find_joint(m, e, name) : NULL;
         if (!joint) continue;
-        trm_coupling_term *grown = trm_arena_grow(m->in->scratch, tendon->terms, tendon->term_count, sizeof *grown);
-        if (!grown) return false;
-        tendon->terms = grown;
-        grown[tendon->term_count++] = (trm_coupling_term){joint->name, factor};
+        const trm_coupling_term term = {joint->name, factor};
+        if (!TRM_APPEND(m->in->scratch, tendon->terms, tendon->term_count, term)) return false;
         tendon->start += factor * joint->ref;
     }
     return true;
@@ -254,8 +249,8 @@ bool trm_mjcf_tendon_line(trm_mjcf *m, trm_mjcf_tendon *tendon, trm_mjcf_line *l
 
 static void warn_unused(trm_mjcf *m, const trm_mjcf_tendon *tendon, const char *what, const char *why)
 {
-    trm_add_message(m->in->messages, TRM_WARNING, tendon->element->place, "", "tendon '%s': its %s not used: %s",
-                    tendon->name, what, why);
+    trm_add_warning(m->in->messages, tendon->element->place, "tendon '%s': its %s not used: %s", tendon->name, what,
+                    why);
 }
 
 /* Returns the length at which a tendon's spring is at rest; NAN after a warning if it leaves slack. */
@@ -389,7 +384,7 @@ bool trm_mjcf_read_tendon_coupling(trm_mjcf *m, trm_xml *element, int class)
     if (!first || (other && !second)) return true;
     const bool curved = a[2] != 0 || a[3] != 0 || a[4] != 0;
     if (first->term_count == 0 || (second && (second->term_count == 0 || (second->term_count > 1 && curved)))) {
-        trm_add_message(m->in->messages, TRM_WARNING, element->place, "",
+        trm_add_warning(m->in->messages, element->place,
                         "<tendon> in equality is not used: only fixed tendons are coupled, several joints by a line");
         return true;
     }

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/names.h"
 #include "io/mjcf.h"
 #include "math/rotation.h"
 
@@ -20,8 +21,7 @@ int trm_mjcf_class_of(trm_mjcf *m, trm_xml *element, const char *attribute, int 
     if (!name) return otherwise;
     for (int i = 0; i < m->class_count; i++)
         if (strcmp(m->classes[i].name, name) == 0) return i;
-    trm_add_message(m->in->messages, TRM_ERROR, element->place, "", "<%s>: there is no default class '%s'",
-                    element->name, name);
+    trm_add_error(m->in->messages, element->place, "<%s>: there is no default class '%s'", element->name, name);
     return otherwise;
 }
 
@@ -33,13 +33,8 @@ trm_mjcf_at trm_mjcf_resolve(trm_mjcf *m, trm_xml *element, const char *kind, in
 /* Returns whether an element of defaults applies to a kind. All actuators share their defaults. */
 static bool is_kind(const char *name, const char *kind)
 {
-    static const char *const ACTUATORS[] = {"general",  "motor",  "position", "velocity", "intvelocity",
-                                            "cylinder", "muscle", "damper",   "adhesion"};
-    if (strcmp(name, kind) == 0) return true;
-    if (strcmp(kind, "actuator") != 0) return false;
-    for (size_t i = 0; i < sizeof ACTUATORS / sizeof *ACTUATORS; i++)
-        if (strcmp(name, ACTUATORS[i]) == 0) return true;
-    return false;
+    if (strcmp(kind, "actuator") != 0) return strcmp(name, kind) == 0;
+    return trm_mjcf_is_actuator(name) || trm_has_word("actuator muscle adhesion", name);
 }
 
 /* Returns the attribute in a class. Of several default elements of one kind the last that has it counts. Returns NULL
@@ -80,9 +75,8 @@ void trm_mjcf_vector(const trm_mjcf_at *at, const char *attribute, double v[3])
 {
     const int count = trm_mjcf_numbers(at, attribute, v, 3);
     if (count == 1 || count == 2)
-        trm_add_message(at->m->in->messages, TRM_ERROR, at->element->place, "",
-                        "<%s>: %s has %d number%s; it must have 3", at->element->name, attribute, count,
-                        count == 1 ? "" : "s");
+        trm_add_error(at->m->in->messages, at->element->place, "<%s>: %s has %d number%s; it must have 3",
+                      at->element->name, attribute, count, count == 1 ? "" : "s");
 }
 
 double trm_mjcf_number(const trm_mjcf_at *at, const char *attribute, double otherwise)
@@ -98,8 +92,8 @@ bool trm_mjcf_is(const trm_mjcf_at *at, const char *attribute, bool otherwise)
     if (!text || strcmp(text, "auto") == 0) return otherwise;
     if (strcmp(text, "true") == 0) return true;
     if (strcmp(text, "false") != 0)
-        trm_add_message(at->m->in->messages, TRM_ERROR, at->element->place, "",
-                        "<%s>: %s is \"%.60s\"; it must be true or false", at->element->name, attribute, text);
+        trm_add_error(at->m->in->messages, at->element->place, "<%s>: %s is \"%.60s\"; it must be true or false",
+                      at->element->name, attribute, text);
     return false;
 }
 
@@ -138,8 +132,7 @@ trm_quat trm_mjcf_euler(const trm_mjcf_at *at, const double *angles)
 static bool has_length(const trm_mjcf_at *at, trm_vec3 v, const char *what)
 {
     if (trm_v3_length(v) > 1e-10) return true;
-    trm_add_message(at->m->in->messages, TRM_ERROR, at->element->place, "", "<%s>: %s has length zero",
-                    at->element->name, what);
+    trm_add_error(at->m->in->messages, at->element->place, "<%s>: %s has length zero", at->element->name, what);
     return false;
 }
 
@@ -164,8 +157,8 @@ static int find_way(const trm_mjcf_at *at, const trm_mjcf_at *where, double *v)
         const int count = trm_mjcf_numbers(where, WAYS[i].attribute, v, WAYS[i].count);
         if (count == WAYS[i].count) return i;
         if (count > 0)
-            trm_add_message(at->m->in->messages, TRM_ERROR, at->element->place, "", "<%s>: %s must be %d numbers",
-                            at->element->name, WAYS[i].attribute, WAYS[i].count);
+            trm_add_error(at->m->in->messages, at->element->place, "<%s>: %s must be %d numbers", at->element->name,
+                          WAYS[i].attribute, WAYS[i].count);
     }
     return -1;
 }

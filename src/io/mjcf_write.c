@@ -65,7 +65,7 @@ static void put_pose(trm_mjcf_writer *w, trm_pose X)
 
 void trm_mjcf_lost(const trm_mjcf_writer *w, trm_place place, const char *what, const char *name, const char *why)
 {
-    trm_add_message(w->messages, TRM_WARNING, place, "", "%s '%s' is lost: %s", what, name ? name : "", why);
+    trm_add_warning(w->messages, place, "%s '%s' is lost: %s", what, name ? name : "", why);
 }
 
 /* ---- The tree of bodies ------------------------------------------------------------------- */

@@ -87,7 +87,7 @@ static bool read_unknown(trm_import *in, const char *text, size_t length)
 {
     const char *why = why_unknown(in, text, length);
     if (!why) return FORMATS[FORMAT_COUNT - 1]->read(in, text, length);
-    trm_add_message(in->messages, TRM_ERROR, (trm_place){in->def->file, 1, 1}, "", "%s", why);
+    trm_add_error(in->messages, (trm_place){in->def->file, 1, 1}, "%s", why);
     return true;
 }
 
@@ -164,8 +164,8 @@ static void start_inputs(trm_model_def *def, const trm_read_options *options, tr
         if (k < def->input_count)
             def->inputs[k].start = given->value;
         else
-            trm_add_message(messages, TRM_ERROR, (trm_place){def->file, 0, 0}, "",
-                            "the model has no input \"%s\"; inputs are listed under \"inputs\"", given->name);
+            trm_add_error(messages, (trm_place){def->file, 0, 0},
+                          "the model has no input \"%s\"; inputs are listed under \"inputs\"", given->name);
     }
 }
 
@@ -182,14 +182,8 @@ static bool leave_out(trm_model_def *def, unsigned without)
 /* ---- Additional model files --------------------------------------------------------------- */
 
 #define JOIN(list, count)                                                                                            \
-    do {                                                                                                             \
-        for (int i = 0; i < more->count; i++) {                                                                      \
-            void *grown = trm_arena_grow(def->arena, def->list, def->count, sizeof *def->list);                      \
-            if (!grown) return false;                                                                                \
-            def->list = grown;                                                                                       \
-            def->list[def->count++] = more->list[i];                                                                 \
-        }                                                                                                            \
-    } while (0)
+    for (int i = 0; i < more->count; i++)                                                                            \
+        if (!TRM_APPEND(def->arena, def->list, def->count, more->list[i])) return false
 
 /* Appends the elements of another definition whose lists are in the same arena. Returns false if out of memory. */
 static bool join(trm_model_def *def, const trm_model_def *more)
@@ -228,8 +222,8 @@ static bool add_file(const trm_import *import, const char *path)
     if (!more.file) return false;
     if (!trm_read_regular_file(import->scratch, import->options, path, &text, &length)) {
         if (!import->scratch->failed)
-            trm_add_message(import->messages, TRM_ERROR, (trm_place){more.file, 0, 0}, "",
-                            "cannot read this file of --with; check its path");
+            trm_add_error(import->messages, (trm_place){more.file, 0, 0},
+                          "cannot read this file of --with; check its path");
         return !import->scratch->failed;
     }
     return trm_format_json.read(&other, text, length) && join(import->def, &more);
@@ -267,8 +261,8 @@ static trm_status read_text(trm_model_def *def, const char *text, size_t length,
     const int first = trm_message_count(messages);
     static const char LFS[] = "version https://git-lfs";
     if (length > sizeof LFS && memcmp(text, LFS, sizeof LFS - 1) == 0) {
-        trm_add_message(messages, TRM_ERROR, (trm_place){def->file, 1, 1}, "",
-                        "this is not the file itself but a pointer of Git LFS to it; run \"git lfs pull\" first");
+        trm_add_error(messages, (trm_place){def->file, 1, 1},
+                      "this is not the file itself but a pointer of Git LFS to it; run \"git lfs pull\" first");
         trm_arena_destroy(&scratch);
         return TRM_BAD_INPUT;
     }
@@ -315,10 +309,10 @@ static trm_status read_file(trm_model_def *def, const char *path, const trm_read
     if (trm_read_whole_file(&scratch, options, path, &text, &length)) {
         status = read_text(def, text, length, directory, options, messages);
     } else if (!scratch.failed) {
-        trm_add_message(messages, TRM_ERROR, (trm_place){path, 0, 0}, "", "cannot read the model file: %s",
-                        errno == EPIPE ? "it is a pipe that no program writes to"
-                        : errno        ? strerror(errno)
-                                       : "is it a folder?");
+        trm_add_error(messages, (trm_place){path, 0, 0}, "cannot read the model file: %s",
+                      errno == EPIPE ? "it is a pipe that no program writes to"
+                      : errno        ? strerror(errno)
+                                     : "is it a folder?");
         status = TRM_IO_ERROR;
     }
     trm_arena_destroy(&scratch);

@@ -110,11 +110,7 @@ typedef struct listing {
 static bool add(listing l, trm_page_number number)
 {
     trm_page_series *s = l.series;
-    trm_page_number *list = trm_arena_grow(l.arena, s->numbers, s->count, sizeof *list);
-    if (!list) return false;
-    list[s->count++] = number;
-    s->numbers = list;
-    return true;
+    return TRM_APPEND(l.arena, s->numbers, s->count, number);
 }
 
 static bool add_energies(listing l)

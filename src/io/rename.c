@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/include.h"
+#include "io/form.h"
 #include "model/model.h"
 
 /* ---- Names -------------------------------------------------------------------------------- */

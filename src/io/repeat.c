@@ -1,7 +1,11 @@
 /* SPDX-FileCopyrightText: The Trammel authors
  * SPDX-License-Identifier: MIT */
 
-#include "io/repeat.h"
+/* "repeat": n in an item of a list stands for n items, i = 0, 1, ... n - 1. In all of its texts {i}, and an
+ * expression of i in braces such as {i+1}, is replaced by its value: "link{i}", "0.25*{i}". An item within that is
+ * repeated itself counts on its own: its texts keep their braces. */
+
+#include "io/form.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,13 +7,24 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "io/report.h"
+#include "io/page.h"
 #include "model/def.h"
 #include "motion/state.h"
+#include "sim/sim.h"
 
 /* Largest number of numbers of all series together, so that reports can be sent by mail. Further joints get no
  * series. */
 enum { MOST_NUMBERS = 80000 };
+
+/* The data of a run that are stored for its report: poses (animation.h), and numbers at the same times. */
+struct trm_report {
+    trm_arena arena;
+    trm_sim *sim;
+    trm_animation *animation;
+    trm_page_series series;
+    float **rows; /* one number per series, for each row of the animation */
+    int row_room;
+};
 
 /* ---- Storing ------------------------------------------------------------------------------- */
 
@@ -22,12 +33,8 @@ static bool keep_row(trm_report *r, const trm_state *state)
 {
     const int row = r->animation->row_count - 1;
     while (r->row_room <= row) {
-        float **rows = trm_arena_grow(&r->arena, r->rows, r->row_room, sizeof *rows);
-        if (!rows) return false;
-        r->rows = rows;
-        rows[r->row_room] = TRM_NEW_ARRAY(&r->arena, float, r->series.count);
-        if (!rows[r->row_room]) return false;
-        r->row_room++;
+        float *numbers = TRM_NEW_ARRAY(&r->arena, float, r->series.count);
+        if (!numbers || !TRM_APPEND(&r->arena, r->rows, r->row_room, numbers)) return false;
     }
     for (int s = 0; s < r->series.count; s++) r->rows[row][s] = (float)trm_page_value(&r->series, s, state);
     return true;

@@ -203,11 +203,7 @@ static bool leave_out(trm_import *in, const char *why, const char *uri, trm_plac
             in->lost[i].count++;
             return true;
         }
-    trm_lost_mesh *lost = trm_arena_grow(in->scratch, in->lost, in->lost_count, sizeof *lost);
-    if (!lost) return false;
-    in->lost = lost;
-    in->lost[in->lost_count++] = (trm_lost_mesh){why, uri, place, 1};
-    return true;
+    return TRM_APPEND(in->scratch, in->lost, in->lost_count, (trm_lost_mesh){why, uri, place, 1});
 }
 
 bool trm_import_mesh(trm_import *in, const char *uri, trm_place place, trm_mesh *mesh, const char **path)
@@ -243,10 +239,9 @@ void trm_import_report_meshes(trm_import *in)
     for (int i = 0; i < in->lost_count; i++) {
         const trm_lost_mesh *lost = &in->lost[i];
         if (lost->count > 1)
-            trm_add_message(in->messages, TRM_WARNING, lost->place, "",
-                            "%d meshes are left out, the first is \"%s\": %s", lost->count, lost->uri, lost->why);
+            trm_add_warning(in->messages, lost->place, "%d meshes are left out, the first is \"%s\": %s", lost->count,
+                            lost->uri, lost->why);
         else
-            trm_add_message(in->messages, TRM_WARNING, lost->place, "", "the mesh \"%s\" is left out: %s", lost->uri,
-                            lost->why);
+            trm_add_warning(in->messages, lost->place, "the mesh \"%s\" is left out: %s", lost->uri, lost->why);
     }
 }

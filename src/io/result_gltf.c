@@ -142,23 +142,14 @@ static bool changes(const document *d, path p)
 
 /* ---- Planning ----------------------------------------------------------------------------- */
 
-static bool grow(document *d, void **list, int count, size_t size)
-{
-    void *larger = trm_arena_grow(&d->arena, *list, count, size);
-    if (larger) *list = larger;
-    return larger != NULL;
-}
-
 /* Returns the number of a new accessor. Returns -1 if out of memory. */
 static int add_accessor(document *d, view in, int component, int numbers, int count)
 {
     const uint64_t bytes = (uint64_t)numbers * (uint64_t)count * (component == SHORT_INDEX ? 2 : 4);
-    accessor made = {
+    const accessor made = {
         .in = in, .offset = d->view_bytes[in], .component = component, .numbers = numbers, .count = count};
-    if (!grow(d, (void **)&d->accessors, d->accessor_count, sizeof made)) return -1;
     d->view_bytes[in] += (bytes + 3) / 4 * 4;
-    d->accessors[d->accessor_count] = made;
-    return d->accessor_count++;
+    return TRM_APPEND(&d->arena, d->accessors, d->accessor_count, made) ? d->accessor_count - 1 : -1;
 }
 
 static void find_bounds(accessor *a, const float *values)
@@ -185,9 +176,7 @@ static bool plan_geometry(document *d, int index)
 
 static bool add_thing(document *d, thing made)
 {
-    if (!grow(d, (void **)&d->things, d->thing_count, sizeof made)) return false;
-    d->things[d->thing_count++] = made;
-    return true;
+    return TRM_APPEND(&d->arena, d->things, d->thing_count, made);
 }
 
 /* Lists the things: bodies with parts, and links. Returns false if out of memory. */
@@ -257,10 +246,8 @@ static int mesh_of(const document *d, int geometry, int material)
 
 static bool require_mesh(document *d, int geometry, int material)
 {
-    if (mesh_of(d, geometry, material) < d->mesh_count) return true;
-    if (!grow(d, (void **)&d->meshes, d->mesh_count, sizeof *d->meshes)) return false;
-    d->meshes[d->mesh_count++] = (painted){geometry, material};
-    return true;
+    return mesh_of(d, geometry, material) < d->mesh_count ||
+           TRM_APPEND(&d->arena, d->meshes, d->mesh_count, (painted){geometry, material});
 }
 
 static bool plan_meshes(document *d)

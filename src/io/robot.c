@@ -15,11 +15,9 @@
 
 trm_robot_part *trm_robot_add_part(trm_robot *a)
 {
-    trm_robot_part *grown = trm_arena_grow(a->in->scratch, a->parts, a->part_count, sizeof *grown);
-    if (!grown) return NULL;
-    a->parts = grown;
-    grown[a->part_count] = (trm_robot_part){.world = trm_pose_identity(), .gravity = 1, .body = a->part_count};
-    return &grown[a->part_count++];
+    trm_robot_part *made = TRM_ADD(a->in->scratch, a->parts, a->part_count);
+    if (made) *made = (trm_robot_part){.world = trm_pose_identity(), .gravity = 1, .body = a->part_count - 1};
+    return made;
 }
 
 bool trm_robot_reserve(trm_robot *a, int parts, int connections)
@@ -31,67 +29,47 @@ bool trm_robot_reserve(trm_robot *a, int parts, int connections)
 
 trm_connection *trm_robot_add_connection(trm_robot *a)
 {
-    trm_connection *grown = trm_arena_grow(a->in->scratch, a->connections, a->connection_count, sizeof *grown);
-    if (!grown) return NULL;
-    a->connections = grown;
-    grown[a->connection_count] = (trm_connection){.parts = {-1, -1}, .erp = NAN, .cfm = NAN};
-    return &grown[a->connection_count++];
+    trm_connection *made = TRM_ADD(a->in->scratch, a->connections, a->connection_count);
+    if (made) *made = (trm_connection){.parts = {-1, -1}, .erp = NAN, .cfm = NAN};
+    return made;
 }
 
 trm_part_coupling *trm_robot_add_coupling(trm_robot *a)
 {
-    trm_part_coupling *grown = trm_arena_grow(a->in->scratch, a->couplings, a->coupling_count, sizeof *grown);
-    if (!grown) return NULL;
-    a->couplings = grown;
-    grown[a->coupling_count] = (trm_part_coupling){.name = NULL};
-    return &grown[a->coupling_count++];
+    trm_part_coupling *made = TRM_ADD(a->in->scratch, a->couplings, a->coupling_count);
+    if (made) *made = (trm_part_coupling){.name = NULL};
+    return made;
 }
 
 bool trm_coupling_add_term(trm_robot *a, trm_part_coupling *coupling, const char *freedom, double factor)
 {
-    trm_coupling_term *grown = trm_arena_grow(a->in->scratch, coupling->terms, coupling->term_count, sizeof *grown);
-    if (!grown) return false;
-    coupling->terms = grown;
-    grown[coupling->term_count++] = (trm_coupling_term){freedom, factor};
-    return true;
+    return TRM_APPEND(a->in->scratch, coupling->terms, coupling->term_count, (trm_coupling_term){freedom, factor});
 }
 
 trm_robot_spring *trm_robot_add_spring(trm_robot *a)
 {
-    trm_robot_spring *grown = trm_arena_grow(a->in->scratch, a->springs, a->spring_count, sizeof *grown);
-    if (!grown) return NULL;
-    a->springs = grown;
-    grown[a->spring_count] = (trm_robot_spring){.parts = {-1, -1}};
-    return &grown[a->spring_count++];
+    trm_robot_spring *made = TRM_ADD(a->in->scratch, a->springs, a->spring_count);
+    if (made) *made = (trm_robot_spring){.parts = {-1, -1}};
+    return made;
 }
 
 trm_freedom *trm_connection_add_freedom(trm_robot *a, trm_connection *connection)
 {
-    trm_freedom *grown =
-        trm_arena_grow(a->in->scratch, connection->freedoms, connection->freedom_count, sizeof *grown);
-    if (!grown) return NULL;
-    connection->freedoms = grown;
-    grown[connection->freedom_count] =
-        (trm_freedom){.limits = {-INFINITY, INFINITY}, .effort = INFINITY, .max_velocity = INFINITY};
-    return &grown[connection->freedom_count++];
+    trm_freedom *made = TRM_ADD(a->in->scratch, connection->freedoms, connection->freedom_count);
+    if (made) *made = (trm_freedom){.limits = {-INFINITY, INFINITY}, .effort = INFINITY, .max_velocity = INFINITY};
+    return made;
 }
 
 trm_part_shape *trm_part_add_shape(trm_robot *a, trm_robot_part *part)
 {
-    trm_part_shape *grown = trm_arena_grow(a->in->scratch, part->shapes, part->shape_count, sizeof *grown);
-    if (!grown) return NULL;
-    part->shapes = grown;
-    grown[part->shape_count] = (trm_part_shape){.def = trm_default_shape_def(), .type = 1, .affinity = 1};
-    return &grown[part->shape_count++];
+    trm_part_shape *made = TRM_ADD(a->in->scratch, part->shapes, part->shape_count);
+    if (made) *made = (trm_part_shape){.def = trm_default_shape_def(), .type = 1, .affinity = 1};
+    return made;
 }
 
 bool trm_part_add_frame(trm_robot *a, trm_robot_part *part, const char *name, trm_pose pose)
 {
-    trm_part_frame *grown = trm_arena_grow(a->in->scratch, part->frames, part->frame_count, sizeof *grown);
-    if (!grown) return false;
-    part->frames = grown;
-    grown[part->frame_count++] = (trm_part_frame){name, pose};
-    return true;
+    return TRM_APPEND(a->in->scratch, part->frames, part->frame_count, (trm_part_frame){name, pose});
 }
 
 /* ---- Welded parts ------------------------------------------------------------------------- */
@@ -168,7 +146,7 @@ static void count_connections(const trm_robot *a, body_facts *facts)
 static void left_out(trm_robot *a, int body, const trm_connection *c)
 {
     const int other = body_of(a, c->parts[0]) == body ? c->parts[1] : c->parts[0];
-    trm_add_message(a->in->messages, TRM_WARNING, a->parts[body].place, "",
+    trm_add_warning(a->in->messages, a->parts[body].place,
                     "link '%s' has no mass and carries nothing: it is a part of '%s', and joint '%s' is left out",
                     a->parts[body].name, other >= 0 ? a->parts[body_of(a, other)].name : "the ground", c->name);
 }
@@ -215,7 +193,7 @@ static void report_loop_row(const trm_robot *a, int body, const trm_connection *
 {
     int shapes = 0;
     for (int p = body; p >= 0; p = a->parts[p].next) shapes += a->parts[p].shape_count;
-    trm_add_message(a->in->messages, TRM_WARNING, a->parts[body].place, "",
+    trm_add_warning(a->in->messages, a->parts[body].place,
                     "link '%s' has no mass: the joints '%s' and '%s' are one chain without a body between them%s",
                     a->parts[body].name, above->name, below->name, shapes > 0 ? ", and its shapes are left out" : "");
 }
@@ -249,10 +227,10 @@ static void refuse_massless(trm_robot *a, const body_facts *facts)
 {
     for (int b = 0; b < a->part_count; b++)
         if (a->parts[b].body == b && !a->parts[b].fixed && !a->parts[b].left_out && !(facts[b].mass > 0))
-            trm_add_message(a->in->messages, TRM_ERROR, a->parts[b].place, "",
-                            "link '%s' has no mass but %s; give it an <inertial>, or hold it by a fixed joint",
-                            a->parts[b].name,
-                            facts[b].connections > 1 ? "carries others by a joint that moves" : "moves freely");
+            trm_add_error(a->in->messages, a->parts[b].place,
+                          "link '%s' has no mass but %s; give it an <inertial>, or hold it by a fixed joint",
+                          a->parts[b].name,
+                          facts[b].connections > 1 ? "carries others by a joint that moves" : "moves freely");
 }
 
 static bool resolve_massless_parts(trm_robot *a)
@@ -274,8 +252,8 @@ static void refuse_unknown_masses(trm_robot *a)
 {
     for (int i = 0; i < a->part_count; i++)
         if (a->parts[i].lacks_mass && !a->parts[a->parts[i].body].fixed)
-            trm_add_message(
-                a->in->messages, TRM_ERROR, a->parts[i].mass_place, "",
+            trm_add_error(
+                a->in->messages, a->parts[i].mass_place,
                 "the mass of this <geom> follows from its mesh, which cannot be read; give its body an <inertial>");
 }
 

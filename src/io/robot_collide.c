@@ -13,11 +13,7 @@
 
 static bool part_bodies(trm_model_def *def, const char *one, const char *other)
 {
-    trm_body_pair *pairs = trm_arena_grow(def->arena, def->no_collide, def->no_collide_count, sizeof *pairs);
-    if (!pairs) return false;
-    def->no_collide = pairs;
-    pairs[def->no_collide_count++] = (trm_body_pair){.bodies = {one, other}};
-    return true;
+    return TRM_APPEND(def->arena, def->no_collide, def->no_collide_count, (trm_body_pair){.bodies = {one, other}});
 }
 
 bool trm_robot_part_bodies(trm_robot *a, int one, int other)

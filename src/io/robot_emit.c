@@ -63,11 +63,10 @@ static void report_renamed(const trm_robot *a)
         for (int k = 0; k < c->freedom_count; k++) note_renamed(&r, c->freedoms[k].name, c->freedoms[k].place);
     }
     if (r.count > 0)
-        trm_add_message(
-            a->in->messages, TRM_WARNING, r.place, "",
-            "%d name%s not possible here, the first is '%s': \"_\" replaces . , * quotes and control characters, "
-            "and is added to ground and to an empty name",
-            r.count, r.count == 1 ? " is" : "s are", r.first);
+        trm_add_warning(a->in->messages, r.place,
+                        "%d name%s not possible here, the first is '%s': \"_\" replaces . , * quotes and control "
+                        "characters, and is added to ground and to an empty name",
+                        r.count, r.count == 1 ? " is" : "s are", r.first);
 }
 
 const char *trm_robot_body_name(const trm_robot *a, int part)
@@ -187,7 +186,7 @@ static bool has_size(const trm_robot *a, const trm_robot_part *part, const trm_s
                       ((capsule || cylinder) && !(s->length > 0)) ||
                       (box && !(s->size.x > 0 && s->size.y > 0 && s->size.z > 0));
     if (flat)
-        trm_add_message(a->in->messages, TRM_WARNING, s->place, "",
+        trm_add_warning(a->in->messages, s->place,
                         "link '%s': a %s without a size is left out; its lengths must be positive", part->name,
                         s->type);
     return !flat;
@@ -198,17 +197,14 @@ static bool add_shapes(trm_robot *a, int body, int p, trm_body_def *def, trm_sha
     const trm_robot_part *part = &a->parts[p];
     for (int k = 0; k < part->shape_count; k++) {
         if (!has_size(a, part, &part->shapes[k].def)) continue;
-        trm_shape_def *grown = trm_arena_grow(a->in->def->arena, *shapes, def->shape_count, sizeof *grown);
-        if (!grown) return false;
         trm_shape_def shape = part->shapes[k].def;
         shape.group = part->shapes[k].type, shape.mask = part->shapes[k].affinity;
         if (p != body) {
             const trm_pose X = trm_pose_mul(part->in_body, (trm_pose){shape.orientation, shape.position});
             shape.position = X.p, shape.orientation = X.q;
         }
-        *shapes = grown;
-        grown[def->shape_count++] = shape;
-        def->shapes = grown;
+        if (!TRM_APPEND(a->in->def->arena, *shapes, def->shape_count, shape)) return false;
+        def->shapes = *shapes;
     }
     return true;
 }
@@ -235,8 +231,8 @@ static void check_inertia(const trm_robot *a, int body, trm_mass *mass, trm_body
 {
     const trm_principal p = trm_principal_axes(mass->inertia);
     if (p.moments.x == 0 && p.moments.y == 0 && p.moments.z == 0) {
-        trm_add_message(
-            a->in->messages, TRM_ERROR, a->parts[body].place, "",
+        trm_add_error(
+            a->in->messages, a->parts[body].place,
             "link '%s' has a mass of %g kg but no moments of inertia; give them, or hold it by a fixed joint",
             a->parts[body].name, mass->mass);
         return;
@@ -381,10 +377,7 @@ static bool choose_contacts(trm_robot *a)
             }
             known = known || (own.group == kinds[k].group && own.mask == kinds[k].mask);
         }
-        bits *grown = known ? kinds : trm_arena_grow(a->in->scratch, kinds, count, sizeof *grown);
-        if (!known && !grown) return false;
-        kinds = grown;
-        if (!known) kinds[count++] = own;
+        if (!known && !TRM_APPEND(a->in->scratch, kinds, count, own)) return false;
     }
     return true;
 }

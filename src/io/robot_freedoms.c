@@ -116,11 +116,8 @@ static bool keep_coordinate(trm_robot *a, const trm_joint_def *def, const trm_fr
                             double shift)
 {
     if (!f->name) return true;
-    trm_robot_coordinate *grown = trm_arena_grow(a->in->scratch, a->coordinates, a->coordinate_count, sizeof *grown);
-    if (!grown) return false;
-    a->coordinates = grown;
-    grown[a->coordinate_count++] = (trm_robot_coordinate){f->name, def->name, index, count, shift};
-    return true;
+    return TRM_APPEND(a->in->scratch, a->coordinates, a->coordinate_count,
+                      (trm_robot_coordinate){f->name, def->name, index, count, shift});
 }
 
 const trm_robot_coordinate *trm_robot_coordinate_of(const trm_robot *a, const char *freedom)
@@ -181,8 +178,8 @@ static bool choose_joint(trm_robot *a, const trm_connection *c, trm_joint_def *d
     }
     *known = c->freedom_count <= TRM_JOINT_COORDINATES;
     if (*known) return set_chain(a, c, def);
-    trm_add_message(
-        a->in->messages, TRM_ERROR, c->place, "",
+    trm_add_error(
+        a->in->messages, c->place,
         "joint '%s' and the %d that follow it between the same links are more than the six that a chain can have",
         c->name, c->freedom_count - 1);
     return true;
@@ -221,8 +218,7 @@ static void set_ball_law(trm_robot *a, const trm_connection *c, trm_joint_def *d
 {
     if (c->damping > 0) def->damping = c->damping;
     if (c->stiffness != 0)
-        trm_add_message(a->in->messages, TRM_WARNING, c->place, "",
-                        "joint '%s': the stiffness of a ball joint is not used", c->name);
+        trm_add_warning(a->in->messages, c->place, "joint '%s': the stiffness of a ball joint is not used", c->name);
 }
 
 /* Adds the damping of a free joint as drag on the velocity of the origin of the part's frame and on its angular
@@ -289,7 +285,7 @@ bool trm_robot_add_joints(trm_robot *a)
         const trm_connection *c = &a->connections[i];
         if (c->type && strcmp(c->type, "fixed") == 0 && !c->loop) continue;
         if (is_inside_a_body(a, c))
-            trm_add_message(a->in->messages, TRM_WARNING, c->place, "",
+            trm_add_warning(a->in->messages, c->place,
                             "joint '%s' connects links that cannot move against each other; it is left out", c->name);
         else if (!add_joint(a, c))
             return false;
@@ -345,7 +341,7 @@ static const trm_robot_coordinate *coupled(trm_robot *a, const trm_part_coupling
 {
     const trm_robot_coordinate *q = trm_robot_coordinate_of(a, freedom);
     if (!q)
-        trm_add_message(a->in->messages, TRM_WARNING, c->place, "",
+        trm_add_warning(a->in->messages, c->place,
                         "'%s' couples '%s', which is not an independent coordinate here; it is not used", c->name,
                         freedom);
     return q;
@@ -408,8 +404,8 @@ static bool add_coupling(trm_robot *a, const trm_part_coupling *c)
     const trm_robot_coordinate *q[2] = {NULL, NULL};
     const bool linear = c->a[2] == 0 && c->a[3] == 0 && c->a[4] == 0, line = c->of && c->a[1] != 0;
     if (c->term_count + (c->of ? 1 : 0) > TRM_TERMS) {
-        trm_add_message(a->in->messages, TRM_WARNING, c->place, "",
-                        "'%s' couples more than %d joints; it is not used", c->name, TRM_TERMS);
+        trm_add_warning(a->in->messages, c->place, "'%s' couples more than %d joints; it is not used", c->name,
+                        TRM_TERMS);
         return true;
     }
     if (!linear || c->term_count + line > 2) return add_sum(a, c);

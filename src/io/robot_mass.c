@@ -108,14 +108,15 @@ bool trm_robot_fill_masses(trm_robot *a)
     if (has_any_mass(a) || !moves(a)) return true;
     const trm_place place = a->parts[0].place;
     if (!a->in->options->without_mass) {
-        trm_add_message(
-            a->in->messages, TRM_ERROR, place, "",
+        trm_add_error(
+            a->in->messages, place,
             "the file gives no mass at all; --density 1000 computes masses from the shapes with 1000 kg/m^3");
         return true;
     }
-    trm_add_message(a->in->messages, TRM_WARNING, place, "",
-                    "the file gives no mass at all: each link is treated as a ball of 1 kg, for viewing only; to run "
-                    "it, give --density");
+    trm_add_warning(
+        a->in->messages, place,
+        "the file gives no mass at all: each link is treated as a ball of 1 kg, for viewing only; to run it, "
+        "give --density");
     for (int i = 0; i < a->part_count; i++) {
         a->parts[i].mass = trm_mass_sphere(1, RADIUS);
         trm_mass_scale(&a->parts[i].mass, 1 / a->parts[i].mass.mass);

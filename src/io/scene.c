@@ -97,11 +97,7 @@ static int find_material(trm_scene *s, trm_scene_material look)
         const trm_scene_material *m = &s->materials[i];
         if (m->colour == look.colour && m->two_sided == look.two_sided && m->metal == look.metal) return i;
     }
-    trm_scene_material *list = trm_arena_grow(s->arena, s->materials, s->material_count, sizeof *list);
-    if (!list) return -1;
-    s->materials = list;
-    s->materials[s->material_count] = look;
-    return s->material_count++;
+    return TRM_APPEND(s->arena, s->materials, s->material_count, look) ? s->material_count - 1 : -1;
 }
 
 static bool is_same_mesh(const trm_mesh *a, const trm_mesh *b)
@@ -137,11 +133,8 @@ static int find_geometry(trm_scene *s, trm_scene_geometry wanted)
             is_same_mesh(g->mesh, wanted.mesh))
             return i;
     }
-    trm_scene_geometry *list = trm_arena_grow(s->arena, s->geometries, s->geometry_count, sizeof *list);
-    if (!list || !make_triangles(s->arena, &wanted)) return -1;
-    s->geometries = list;
-    s->geometries[s->geometry_count] = wanted;
-    return s->geometry_count++;
+    if (!make_triangles(s->arena, &wanted)) return -1;
+    return TRM_APPEND(s->arena, s->geometries, s->geometry_count, wanted) ? s->geometry_count - 1 : -1;
 }
 
 /* Appearance and role of a part. */
@@ -163,11 +156,8 @@ static looks metal(uint32_t colour, trm_scene_role role)
 static bool add_part(trm_scene *s, trm_scene_geometry wanted, looks look, trm_pose pose, trm_vec3 scale)
 {
     const int geometry = find_geometry(s, wanted), material = find_material(s, look.material);
-    trm_scene_part *list = trm_arena_grow(s->arena, s->parts, s->part_count, sizeof *list);
-    if (geometry < 0 || material < 0 || !list) return false;
-    s->parts = list;
-    s->parts[s->part_count++] = (trm_scene_part){geometry, material, look.role, pose, scale};
-    return true;
+    const trm_scene_part part = {geometry, material, look.role, pose, scale};
+    return geometry >= 0 && material >= 0 && TRM_APPEND(s->arena, s->parts, s->part_count, part);
 }
 
 /* ---- Ends of rods ------------------------------------------------------------------------- */

@@ -12,112 +12,45 @@
 
 #include "io/resources.h"
 
-static const char LOOKS[] = "it is for drawing only";
-static const char DRAKE[] = "this extension of Drake is not read; add a joint, a gear or a spring by --with";
-static const char OTHERS[] = "it holds settings of another simulator";
-
 /* Elements and attributes without a counterpart in a model, with reasons. */
 static const trm_xml_reason REASONS[] = {
-    {"light", LOOKS},
-    {"scene", LOOKS},
-    {"gui", LOOKS},
-    {"actor", LOOKS},
-    {"road", LOOKS},
-    {"population", LOOKS},
-    {"particle_emitter", LOOKS},
-    {"projector", LOOKS},
-    {"material/script", LOOKS},
-    {"material/shader", LOOKS},
-    {"material/specular", LOOKS},
-    {"material/emissive", LOOKS},
-    {"material/ambient", LOOKS},
-    {"material/lighting", LOOKS},
-    {"material/pbr", LOOKS},
-    {"material/double_sided", LOOKS},
-    {"material/shininess", LOOKS},
-    {"material/render_order", LOOKS},
-    {"visual/cast_shadows", LOOKS},
-    {"visual/transparency", LOOKS},
-    {"visual/visibility_flags", LOOKS},
-    {"visual/laser_retro", LOOKS},
-    {"visual/meta", LOOKS},
-    {"physics/real_time_factor", OTHERS},
-    {"physics/real_time_update_rate", OTHERS},
-    {"physics/max_contacts", OTHERS},
-    {"physics/ode", OTHERS},
-    {"physics/bullet", OTHERS},
-    {"physics/simbody", OTHERS},
-    {"physics/dart", OTHERS},
-    {"physics/magnetic_field", OTHERS},
-    {"physics@name", OTHERS},
-    {"physics@type", OTHERS},
-    {"physics@default", OTHERS},
-    {"drake:controller_gains", OTHERS},
-    {"drake:proximity_properties", "contacts are rigid"},
-    {"drake:linear_bushing_rpy", DRAKE},
-    {"drake:diagonal_linear_bushing", DRAKE},
-    {"drake:ball_constraint", DRAKE},
-    {"drake:joint", DRAKE},
-    {"drake:mimic", DRAKE},
-    {"drake:collision_filter_group", "add no_collide to the model file"},
-    {"plugin", OTHERS},
-    {"audio", OTHERS},
-    {"wind", OTHERS},
-    {"atmosphere", OTHERS},
-    {"magnetic_field", OTHERS},
-    {"spherical_coordinates", OTHERS},
-    {"state", OTHERS},
-    {"gripper", OTHERS},
-    {"battery", OTHERS},
-    {"audio_source", OTHERS},
-    {"audio_sink", OTHERS},
-    {"allow_auto_disable", OTHERS},
-    {"enable_wind", OTHERS},
-    {"must_be_base_link", OTHERS},
-    {"laser_retro", OTHERS},
-    {"max_contacts", OTHERS},
-    {"velocity_decay", "there is no damping of single bodies; add a force of type drag"},
-    {"sensor", "sensors are added to the model file"},
-    {"limit/stiffness", "stops are rigid"},
-    {"limit/dissipation", "stops are rigid"},
-    {"initial_position", "the file places the links themselves"},
-    {"physics/provide_feedback", OTHERS},
-    {"ode/provide_feedback", OTHERS},
-    {"ode/cfm_damping", OTHERS},
-    {"ode/implicit_spring_damper", OTHERS},
-    {"ode/fudge_factor", OTHERS},
-    {"ode/bounce", OTHERS},
-    {"ode/max_force", OTHERS},
-    {"ode/velocity", OTHERS},
-    {"ode/limit", "stops are rigid"},
-    {"ode/suspension", "the spring of the axis is read"},
-    {"contact/ode", "contacts are rigid"},
-    {"contact/bullet", "contacts are rigid"},
-    {"contact/poissons_ratio", "contacts are rigid"},
-    {"contact/elastic_modulus", "contacts are rigid"},
-    {"contact/collide_without_contact_bitmask", OTHERS},
-    {"surface/soft_contact", "contacts are rigid"},
-    {"bounce/threshold", "every impact rebounds alike"},
-    {"torsional/surface_radius", "contacts are rigid; patch_radius gives the lever arm of torsional friction"},
-    {"torsional/ode", "contacts are rigid"},
-    {"friction/bullet", "the friction of ode is read"},
-    {"ode/mu2", "friction is the same in all directions"},
-    {"ode/fdir1", "friction is the same in all directions"},
-    {"ode/slip1", "contacts are rigid"},
-    {"ode/slip2", "contacts are rigid"},
-    {"geometry/heightmap", "there are no height fields"},
-    {"geometry/polyline", "there is no such shape"},
-    {"geometry/image", "there is no such shape"},
-    {"geometry/cone", "there is no such shape, and it adds no mass"},
-    {"geometry/empty", "it is empty"},
-    {"mesh/submesh", "a mesh is read as a whole"},
-    {"mesh@optimization", "moving meshes collide as their convex hulls"},
-    {"mesh/convex_decomposition", "moving meshes collide as their convex hulls"},
-    {"inertial/fluid_added_mass", "there is no fluid"},
-    {"inertial/auto_inertia_params", "density is read, parameters of other programs are not"},
-    {"experimental:params", "the included model is read unchanged"},
-    {"auto_inertia_params", "density is read, parameters of other programs are not"},
-    {"pose@frame", "it never had a meaning; relative_to has"},
+    {"it is for drawing only",
+     "light scene gui actor road population particle_emitter projector material/script material/shader "
+     "material/specular material/emissive material/ambient material/lighting material/pbr material/double_sided "
+     "material/shininess material/render_order visual/cast_shadows visual/transparency visual/visibility_flags "
+     "visual/laser_retro visual/meta"},
+    {"it holds settings of another simulator",
+     "physics/real_time_factor physics/real_time_update_rate physics/max_contacts physics/ode physics/bullet "
+     "physics/simbody physics/dart physics/magnetic_field physics@name physics@type physics@default "
+     "drake:controller_gains plugin audio wind atmosphere magnetic_field spherical_coordinates state gripper battery "
+     "audio_source audio_sink allow_auto_disable enable_wind must_be_base_link laser_retro max_contacts "
+     "physics/provide_feedback ode/provide_feedback ode/cfm_damping ode/implicit_spring_damper ode/fudge_factor "
+     "ode/bounce ode/max_force ode/velocity contact/collide_without_contact_bitmask"},
+    {"contacts are rigid",
+     "drake:proximity_properties contact/ode contact/bullet contact/poissons_ratio contact/elastic_modulus "
+     "surface/soft_contact torsional/ode ode/slip1 ode/slip2"},
+    {"this extension of Drake is not read; add a joint, a gear or a spring by --with",
+     "drake:linear_bushing_rpy drake:diagonal_linear_bushing drake:ball_constraint drake:joint drake:mimic"},
+    {"add no_collide to the model file", "drake:collision_filter_group"},
+    {"there is no damping of single bodies; add a force of type drag", "velocity_decay"},
+    {"sensors are added to the model file", "sensor"},
+    {"stops are rigid", "limit/stiffness limit/dissipation ode/limit"},
+    {"the file places the links themselves", "initial_position"},
+    {"the spring of the axis is read", "ode/suspension"},
+    {"every impact rebounds alike", "bounce/threshold"},
+    {"contacts are rigid; patch_radius gives the lever arm of torsional friction", "torsional/surface_radius"},
+    {"the friction of ode is read", "friction/bullet"},
+    {"friction is the same in all directions", "ode/mu2 ode/fdir1"},
+    {"there are no height fields", "geometry/heightmap"},
+    {"there is no such shape", "geometry/polyline geometry/image"},
+    {"there is no such shape, and it adds no mass", "geometry/cone"},
+    {"it is empty", "geometry/empty"},
+    {"a mesh is read as a whole", "mesh/submesh"},
+    {"moving meshes collide as their convex hulls", "mesh@optimization mesh/convex_decomposition"},
+    {"there is no fluid", "inertial/fluid_added_mass"},
+    {"density is read, parameters of other programs are not", "inertial/auto_inertia_params auto_inertia_params"},
+    {"the included model is read unchanged", "experimental:params"},
+    {"it never had a meaning; relative_to has", "pose@frame"},
     {NULL, NULL},
 };
 
@@ -131,7 +64,7 @@ static const char *need_name(trm_sdf *s, trm_xml *element)
 {
     const char *name = trm_xml_value(element, "name");
     if (name) return name;
-    trm_add_message(s->in->messages, TRM_ERROR, element->place, "", "<%s> has no attribute \"name\"", element->name);
+    trm_add_error(s->in->messages, element->place, "<%s> has no attribute \"name\"", element->name);
     return "";
 }
 
@@ -139,10 +72,8 @@ static const char *need_name(trm_sdf *s, trm_xml *element)
 static trm_sdf_entity *add_entity(trm_sdf *s, trm_sdf_kind kind, trm_xml *element, int scope, const char *directory,
                                   const char *name)
 {
-    trm_sdf_entity *grown = trm_arena_grow(s->in->scratch, s->entities, s->entity_count, sizeof *grown);
-    if (!grown) return NULL;
-    s->entities = grown;
-    trm_sdf_entity *e = &grown[s->entity_count++];
+    trm_sdf_entity *e = TRM_ADD(s->in->scratch, s->entities, s->entity_count);
+    if (!e) return NULL;
     *e = (trm_sdf_entity){.kind = kind, .element = element, .scope = scope, .directory = directory, .part = -1};
     e->version = s->version;
     const char *own = need_name(s, element);
@@ -150,8 +81,7 @@ static trm_sdf_entity *add_entity(trm_sdf *s, trm_sdf_kind kind, trm_xml *elemen
     e->pose = trm_sdf_read_pose(s, element, &e->relative_to);
     bool is_new = true;
     if (!trm_sdf_enter(s, &is_new)) return NULL;
-    if (!is_new)
-        trm_add_message(s->in->messages, TRM_ERROR, element->place, "", "there are two elements '%s'", e->name);
+    if (!is_new) trm_add_error(s->in->messages, element->place, "there are two elements '%s'", e->name);
     return e;
 }
 
@@ -166,8 +96,8 @@ static bool check_canonical(trm_sdf *s, trm_xml *element, int model)
 {
     const char *name = given(trm_xml_value(element, "canonical_link"));
     if (name && trm_sdf_find(s, model, name) < 0)
-        trm_add_message(s->in->messages, TRM_ERROR, element->place, "", "model '%s': there is no canonical_link '%s'",
-                        s->entities[model].name, name);
+        trm_add_error(s->in->messages, element->place, "model '%s': there is no canonical_link '%s'",
+                      s->entities[model].name, name);
     return !s->in->scratch->failed;
 }
 
@@ -232,11 +162,7 @@ static bool keep_root(trm_sdf *s, trm_xml *root)
 {
     for (int i = 0; i < s->root_count; i++)
         if (strcmp(s->roots[i]->place.file, root->place.file) == 0) return true;
-    trm_xml **grown = trm_arena_grow(s->in->scratch, s->roots, s->root_count, sizeof *grown);
-    if (!grown) return false;
-    s->roots = grown;
-    grown[s->root_count++] = root;
-    return true;
+    return TRM_APPEND(s->in->scratch, s->roots, s->root_count, root);
 }
 
 /* Sets the version of the file whose elements are being collected. */
@@ -245,9 +171,8 @@ static void read_version(trm_sdf *s, trm_xml *root)
     const char *text = trm_xml_value(root, "version");
     s->version = text && strncmp(text, "1.", 2) == 0 ? atoi(text + 2) : -1;
     if (s->version >= 4 && s->version <= 12) return;
-    trm_add_message(s->in->messages, TRM_WARNING, root->place, "",
-                    "version \"%s\" is read as %s; 1.4 to 1.11 are known", text ? text : "",
-                    s->version >= 0 && s->version < 4 ? "1.4" : "1.11");
+    trm_add_warning(s->in->messages, root->place, "version \"%s\" is read as %s; 1.4 to 1.11 are known",
+                    text ? text : "", s->version >= 0 && s->version < 4 ? "1.4" : "1.11");
     s->version = s->version >= 0 && s->version < 4 ? 4 : 11;
 }
 
@@ -263,8 +188,8 @@ static bool add_file(trm_sdf *s, trm_xml *include, int scope, const char *uri, t
     if (model)
         good = add_model(s, model, include, scope, trm_folder_of(s->in->scratch, root->place.file));
     else
-        trm_add_message(s->in->messages, TRM_WARNING, include->place, "",
-                        "the model \"%s\" is left out: there is no <model> in it", uri);
+        trm_add_warning(s->in->messages, include->place, "the model \"%s\" is left out: there is no <model> in it",
+                        uri);
     s->version = before;
     return good;
 }
@@ -278,7 +203,7 @@ static trm_xml *ground_plane(trm_sdf *s, const trm_xml *include, const char *uri
                                  "<normal>0 0 1</normal></plane></geometry><surface><friction><ode><mu>100</mu></ode>"
                                  "</friction></surface></collision></link></model></sdf>";
     if (strcmp(uri, "model://ground_plane") != 0) return NULL;
-    trm_add_message(s->in->messages, TRM_WARNING, include->place, "",
+    trm_add_warning(s->in->messages, include->place,
                     "the model \"%s\" was not found; a plane at z = 0 with friction 100 replaces it", uri);
     return trm_xml_parse(s->in->scratch, GROUND, sizeof GROUND - 1, uri, s->in->messages);
 }
@@ -305,15 +230,14 @@ static bool read_included(trm_sdf *s, trm_xml *include, int scope, const char *u
     if (!path) {
         trm_xml *ground = ground_plane(s, include, uri);
         if (ground) return add_ground(s, include, scope, uri, ground);
-        trm_add_message(s->in->messages, TRM_WARNING, include->place, "", "the model \"%s\" is left out: %s", uri,
-                        why);
+        trm_add_warning(s->in->messages, include->place, "the model \"%s\" is left out: %s", uri, why);
         return true;
     }
     trm_xml *root = trm_xml_parse(s->in->scratch, text, length, path, s->in->messages);
     if (!root) return !s->in->scratch->failed;
     if (strcmp(root->name, "sdf") == 0) return add_file(s, include, scope, uri, root);
-    trm_add_message(s->in->messages, TRM_WARNING, include->place, "",
-                    "the model \"%s\" is left out: it is not SDF, its root is <%s>", uri, root->name);
+    trm_add_warning(s->in->messages, include->place, "the model \"%s\" is left out: it is not SDF, its root is <%s>",
+                    uri, root->name);
     return true;
 }
 
@@ -321,9 +245,9 @@ static bool add_included(trm_sdf *s, trm_xml *include, int scope, const char *di
 {
     const char *uri = given(trm_sdf_text(s, include, "uri")), *before = s->in->directory;
     if (!uri || s->depth == MOST_DEPTH) {
-        trm_add_message(s->in->messages, TRM_ERROR, include->place, "", "<include>: %s",
-                        uri ? "more than 20 files include each other; one seems to include itself"
-                            : "there is no <uri>");
+        trm_add_error(s->in->messages, include->place, "<include>: %s",
+                      uri ? "more than 20 files include each other; one seems to include itself"
+                          : "there is no <uri>");
         return true;
     }
     s->depth++;
@@ -420,7 +344,7 @@ static bool read_all(trm_sdf *s, trm_xml *root)
     if (trm_error_count(s->in->messages) == 0 && !(read_entities(s) && add_frames(s))) return false;
     trm_import_report_meshes(s->in);
     if (s->robot.part_count == 0 && trm_error_count(s->in->messages) == 0)
-        trm_add_message(s->in->messages, TRM_ERROR, root->place, "", "there is no <link> in it");
+        trm_add_error(s->in->messages, root->place, "there is no <link> in it");
     return trm_error_count(s->in->messages) > 0 || trm_robot_build(&s->robot);
 }
 

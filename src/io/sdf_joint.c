@@ -43,7 +43,7 @@ static bool read_direction(trm_sdf *s, int entity, trm_xml *axis, trm_vec3 *dire
         *direction = trm_v3_unit(trm_rotate(X.q, v));
         return true;
     }
-    trm_add_message(s->in->messages, TRM_ERROR, axis->place, "", "joint '%s': the axis has length zero", e->name);
+    trm_add_error(s->in->messages, axis->place, "joint '%s': the axis has length zero", e->name);
     return false;
 }
 
@@ -57,14 +57,15 @@ static void read_limits(trm_sdf *s, trm_xml *axis, trm_freedom *f)
     if (velocity > 0 && velocity < NO_LIMIT) f->max_velocity = velocity;
     if (s->in->without & TRM_WITHOUT_LIMITS) return;
     if (lower > upper) {
-        trm_add_message(s->in->messages, TRM_WARNING, limit->place, "",
+        trm_add_warning(s->in->messages, limit->place,
                         "joint '%s': limits [%g, %g] are reversed and are ignored; write lower before upper", f->name,
                         lower, upper);
     } else if (lower == upper) {
-        trm_add_message(s->in->messages, TRM_WARNING, limit->place, "",
-                        "joint '%s': its limits [%g, %g] allow no motion and are ignored; give a joint that cannot "
-                        "move the type fixed",
-                        f->name, lower, upper);
+        trm_add_warning(
+            s->in->messages, limit->place,
+            "joint '%s': its limits [%g, %g] allow no motion and are ignored; give a joint that cannot move the "
+            "type fixed",
+            f->name, lower, upper);
     } else {
         /* Model files need both limits or none; the missing one is set out of reach. */
         if (lower <= -NO_LIMIT && upper >= NO_LIMIT) return;
@@ -94,8 +95,8 @@ static bool read_mimic(trm_sdf *s, int entity, trm_xml *axis, const char *follow
                  offset = trm_sdf_number(s, mimic, "offset", 0);
     const double reference = trm_sdf_number(s, mimic, "reference", 0);
     if (leader < 0) {
-        trm_add_message(s->in->messages, TRM_ERROR, mimic->place, "", "joint '%s' mimics '%s', which is not a joint",
-                        s->entities[entity].name, name ? name : "");
+        trm_add_error(s->in->messages, mimic->place, "joint '%s' mimics '%s', which is not a joint",
+                      s->entities[entity].name, name ? name : "");
         return true;
     }
     trm_part_coupling *c = trm_robot_add_coupling(&s->robot);
@@ -122,7 +123,7 @@ static bool add_freedom(trm_sdf *s, int entity, trm_connection *c, const char *e
     trm_xml *axis = trm_xml_child(s->entities[entity].element, element);
     trm_vec3 direction;
     if (!axis) {
-        trm_add_message(s->in->messages, TRM_ERROR, c->place, "", "joint '%s' has no <%s>", c->name, element);
+        trm_add_error(s->in->messages, c->place, "joint '%s' has no <%s>", c->name, element);
         return true;
     }
     if (!read_direction(s, entity, axis, &direction)) return true;
@@ -151,8 +152,8 @@ static bool set_screw(trm_sdf *s, int entity, trm_connection *c)
                  classic = trm_sdf_number(s, element, "thread_pitch", NAN);
     c->type = "screw";
     if (turn == 0 || classic == 0 || isinf(turn) || isinf(classic)) {
-        trm_add_message(
-            s->in->messages, TRM_ERROR, c->place, "",
+        trm_add_error(
+            s->in->messages, c->place,
             "joint '%s': a screw needs a pitch other than zero; without one write a revolute or prismatic joint",
             c->name);
         trm_xml_use_all(element);
@@ -164,10 +165,10 @@ static bool set_screw(trm_sdf *s, int entity, trm_connection *c)
     read_limits(s, axis, &f);
     read_dynamics(s, axis, &f);
     if (!axis)
-        trm_add_message(s->in->messages, TRM_ERROR, c->place, "", "joint '%s' has no <axis>", c->name);
+        trm_add_error(s->in->messages, c->place, "joint '%s' has no <axis>", c->name);
     else if (isfinite(f.limits[0]) || isfinite(f.limits[1]) || f.damping > 0 || f.stiffness > 0 || f.friction > 0)
-        trm_add_message(s->in->messages, TRM_WARNING, axis->place, "",
-                        "joint '%s': limits and dynamics of a screw are not used", c->name);
+        trm_add_warning(s->in->messages, axis->place, "joint '%s': limits and dynamics of a screw are not used",
+                        c->name);
     return true;
 }
 
@@ -182,18 +183,17 @@ static bool set_type(trm_sdf *s, int entity, const char *type, trm_connection *c
     if (strcmp(type, "ball") == 0 || strcmp(type, "fixed") == 0) {
         trm_xml *axis = trm_xml_child(s->entities[entity].element, "axis");
         if (axis) {
-            trm_add_message(s->in->messages, TRM_WARNING, axis->place, "",
-                            "joint '%s': a %s joint has no axis; it is ignored", c->name, type);
+            trm_add_warning(s->in->messages, axis->place, "joint '%s': a %s joint has no axis; it is ignored",
+                            c->name, type);
             trm_xml_use_all(axis);
         }
         c->type = strcmp(type, "ball") == 0 ? "ball" : "fixed";
         return true;
     }
-    trm_add_message(
-        s->in->messages, TRM_ERROR, c->place, "",
+    trm_add_error(
+        s->in->messages, c->place,
         "joint '%s' has the type \"%s\"; the types are revolute, continuous, prismatic, universal, revolute2, "
-        "ball, screw, "
-        "gearbox, fixed",
+        "ball, screw, gearbox, fixed",
         c->name, type);
     trm_xml_use_all(s->entities[entity].element);
     return true;
@@ -213,8 +213,8 @@ static int read_end(trm_sdf *s, int entity, const char *which)
                      : name && strcmp(name, "__model__") == 0 ? trm_sdf_link_of(s, e->scope)
                                                               : -1;
     if (link >= 0) return s->entities[link].part;
-    trm_add_message(s->in->messages, TRM_ERROR, end ? end->place : e->element->place, "",
-                    "joint '%s': there is no %s '%s'", e->name, which, name ? name : "");
+    trm_add_error(s->in->messages, end ? end->place : e->element->place, "joint '%s': there is no %s '%s'", e->name,
+                  which, name ? name : "");
     return -2;
 }
 
@@ -231,7 +231,7 @@ bool trm_sdf_read_joint(trm_sdf *s, int entity)
     trm_sdf_entity *e = &s->entities[entity];
     const char *type = trm_xml_value(e->element, "type");
     if (!type) {
-        trm_add_message(s->in->messages, TRM_ERROR, e->element->place, "", "joint '%s' has no type", e->name);
+        trm_add_error(s->in->messages, e->element->place, "joint '%s' has no type", e->name);
         return true;
     }
     const int parent = read_end(s, entity, "parent"), child = read_end(s, entity, "child");
@@ -294,8 +294,8 @@ bool trm_sdf_read_gearbox(trm_sdf *s, int entity)
         f[k] = find_hinge(s, s->entities[link].part, read_end(s, entity, ENDS[k]), direction, &sign[k]);
     }
     if (f[0] && f[1]) return add_gear(s, entity, f, sign);
-    trm_add_message(
-        s->in->messages, TRM_ERROR, e->element->place, "",
+    trm_add_error(
+        s->in->messages, e->element->place,
         "joint '%s': a gearbox needs a reference body with a revolute joint to its parent and one to its child",
         e->name);
     return true;

@@ -23,7 +23,7 @@ static bool set_mesh(trm_sdf *s, trm_xml *element, trm_shape_def *shape, bool *f
     trm_mesh mesh;
     trm_sdf_vector(s, element, "scale", &scale);
     if (!uri || !*uri) {
-        trm_add_message(s->in->messages, TRM_WARNING, element->place, "", "<mesh> has no <uri>; it is left out");
+        trm_add_warning(s->in->messages, element->place, "<mesh> has no <uri>; it is left out");
         *found = false;
         return true;
     }
@@ -99,7 +99,7 @@ static trm_xml *find_shape(trm_sdf *s, trm_xml *geometry, int *kind)
         e->used = true;
         if (first) {
             trm_xml_use_all(e);
-            trm_add_message(s->in->messages, TRM_WARNING, e->place, "",
+            trm_add_warning(s->in->messages, e->place,
                             "<%s> is left out: a <geometry> has one shape, and the first is read", e->name);
             continue;
         }
@@ -116,8 +116,7 @@ static bool set_shape(trm_sdf *s, trm_xml *owner, trm_shape_def *shape, bool *fo
     trm_xml *geometry = trm_xml_child(owner, "geometry"), *given = find_shape(s, geometry, &kind);
     *found = given != NULL;
     if (!given && (!geometry || !geometry->first_child))
-        trm_add_message(s->in->messages, TRM_WARNING, owner->place, "", "<%s> has no geometry; it is left out",
-                        owner->name);
+        trm_add_warning(s->in->messages, owner->place, "<%s> has no geometry; it is left out", owner->name);
     if (!given) return true; /* other elements are reported as unused */
     if (kind == MESH) return set_mesh(s, given, shape, found);
     if (kind == BOX)
@@ -234,7 +233,7 @@ static void ignore_given(trm_sdf *s, trm_xml *inertial, const char *link)
         trm_xml *e = trm_xml_child(inertial, GIVEN[i]);
         if (!e) continue;
         trm_xml_use_all(e);
-        trm_add_message(s->in->messages, TRM_WARNING, e->place, "",
+        trm_add_warning(s->in->messages, e->place,
                         "link '%s': <%s> is ignored: auto=\"true\" computes it from the collision shapes", link,
                         GIVEN[i]);
     }
@@ -277,10 +276,10 @@ static bool read_mass(trm_sdf *s, trm_xml *element, trm_robot_part *part)
     const double mass = trm_sdf_number(s, inertial, "mass", 1);
     const trm_mat3 moments = inertia ? read_moments(s, inertia) : trm_diag(trm_v3(1, 1, 1));
     if (mass <= 0)
-        trm_add_message(s->in->messages, TRM_ERROR, inertial->place, "",
-                        "link '%s': its mass is %g kg; it must be positive", part->name, mass);
+        trm_add_error(s->in->messages, inertial->place, "link '%s': its mass is %g kg; it must be positive",
+                      part->name, mass);
     if (relative_to && *relative_to)
-        trm_add_message(s->in->messages, TRM_WARNING, inertial->place, "",
+        trm_add_warning(s->in->messages, inertial->place,
                         "<inertial>: relative_to is not used; it has no meaning there");
     part->mass = trm_mass_moved((trm_mass){mass, {0, 0, 0}, moments}, X);
     return true;

@@ -36,9 +36,8 @@ trm_pose trm_sdf_read_pose(trm_sdf *s, trm_xml *element, const char **relative_t
     if (relative_to && frame && *frame) *relative_to = frame;
     const int count = trm_xml_list(pose, "its text", pose->text, v, quaternion ? 7 : 6, s->in->messages);
     if (count > 0 && count != (quaternion ? 7 : 6))
-        trm_add_message(s->in->messages, TRM_ERROR, pose->place, "", "<pose> is \"%.60s\"; it must be %s", pose->text,
-                        quaternion ? "7 numbers: x y z and the quaternion x y z w"
-                                   : "6 numbers: x y z roll pitch yaw");
+        trm_add_error(s->in->messages, pose->place, "<pose> is \"%.60s\"; it must be %s", pose->text,
+                      quaternion ? "7 numbers: x y z and the quaternion x y z w" : "6 numbers: x y z roll pitch yaw");
     const bool in_degrees = degrees && (strcmp(degrees, "true") == 0 || strcmp(degrees, "1") == 0);
     return (trm_pose){rotation_of(v, quaternion && count == 7 ? 7 : 6, in_degrees), {v[0], v[1], v[2]}};
 }
@@ -148,8 +147,8 @@ static trm_pose base_of(trm_sdf *s, const trm_sdf_entity *e)
     if (!name || strcmp(name, "__model__") == 0 || strcmp(name, "world") == 0) return trm_pose_identity();
     const int base = trm_sdf_find(s, e->scope, name);
     if (base < 0) {
-        trm_add_message(s->in->messages, TRM_ERROR, e->element->place, "",
-                        "'%s': there is no frame '%s' that its pose is relative to", e->name, name);
+        trm_add_error(s->in->messages, e->element->place, "'%s': there is no frame '%s' that its pose is relative to",
+                      e->name, name);
         return trm_pose_identity();
     }
     return seen_from(s, base, e->scope);
@@ -160,16 +159,15 @@ static trm_pose in_scope(trm_sdf *s, int entity)
     trm_sdf_entity *e = &s->entities[entity];
     if (e->state == 2) return e->in_scope;
     if (e->state == 1) {
-        trm_add_message(s->in->messages, TRM_ERROR, e->element->place, "", "the pose of '%s' depends on itself",
-                        e->name);
+        trm_add_error(s->in->messages, e->element->place, "the pose of '%s' depends on itself", e->name);
         return trm_pose_identity();
     }
     e->state = 1;
     trm_pose X = trm_pose_mul(base_of(s, e), e->pose);
     const int placed = e->kind == TRM_SDF_MODEL && e->base ? trm_sdf_find(s, entity, e->base) : -1;
     if (e->kind == TRM_SDF_MODEL && e->base && placed < 0)
-        trm_add_message(s->in->messages, TRM_ERROR, e->element->place, "",
-                        "model '%s': there is no frame '%s', which places it", e->name, e->base);
+        trm_add_error(s->in->messages, e->element->place, "model '%s': there is no frame '%s', which places it",
+                      e->name, e->base);
     if (placed >= 0) X = trm_pose_mul(X, trm_pose_inverse(seen_from(s, placed, entity)));
     X.q = trm_quat_unit(X.q);
     e->in_scope = X;
@@ -192,6 +190,6 @@ bool trm_sdf_frame(trm_sdf *s, int scope, const char *name, trm_place place, trm
         return true;
     }
     if (scope < 0 && strcmp(name, "__model__") == 0) return true;
-    trm_add_message(s->in->messages, TRM_ERROR, place, "", "there is no frame '%s'", name);
+    trm_add_error(s->in->messages, place, "there is no frame '%s'", name);
     return false;
 }

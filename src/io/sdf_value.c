@@ -40,8 +40,8 @@ bool trm_sdf_is(trm_sdf *s, trm_xml *element, const char *child, bool otherwise)
     if (!text || !*text) return otherwise;
     if (strcmp(text, "1") == 0 || strcmp(text, "true") == 0 || strcmp(text, "True") == 0) return true;
     if (strcmp(text, "0") != 0 && strcmp(text, "false") != 0 && strcmp(text, "False") != 0)
-        trm_add_message(s->in->messages, TRM_ERROR, trm_xml_child(element, child)->place, "",
-                        "<%s> is \"%.60s\"; it must be true or false", child, text);
+        trm_add_error(s->in->messages, trm_xml_child(element, child)->place,
+                      "<%s> is \"%.60s\"; it must be true or false", child, text);
     return false;
 }
 

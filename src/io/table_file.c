@@ -4,7 +4,7 @@
 /* Tables in files: rows of numbers between commas, semicolons or tabs. Lines that begin with # and empty lines are
  * ignored. A first row with a cell that is not a number contains the names of the columns. */
 
-#include "io/table_file.h"
+#include "io/form.h"
 
 #include <errno.h>
 #include <math.h>

@@ -21,86 +21,46 @@
 #include "io/resources.h"
 #include "math/rotation.h"
 
-static const char OTHERS[] = "it holds settings of another program";
-static const char ONE_SHAPE[] = "a <geometry> has one shape, and the first is read";
-
 /* Elements and attributes without a counterpart in a model, with reasons. */
 static const trm_xml_reason REASONS[] = {
-    {"transmission", "a transmission drives nothing by itself; add a servo or a motor to the joint"},
-    {"gazebo/plugin", OTHERS},
-    {"gazebo/sensor", "sensors are added to the model file"},
-    {"gazebo/static", "--base says whether the robot is fixed"},
-    {"gazebo/material", "colours are those of the links"},
-    {"gazebo/visual", "colours are those of the links"},
-    {"gazebo/kp", "contacts are rigid"},
-    {"gazebo/kd", "contacts are rigid"},
-    {"gazebo/maxVel", "contacts are rigid"},
-    {"gazebo/minDepth", "contacts are rigid"},
-    {"gazebo/maxContacts", OTHERS},
-    {"gazebo/max_contacts", OTHERS},
-    {"gazebo/fdir1", "friction is the same in all directions"},
-    {"gazebo/dampingFactor", OTHERS},
-    {"gazebo/velocity_decay", OTHERS},
-    {"gazebo/laserRetro", OTHERS},
-    {"surface/contact", "contacts are rigid"},
-    {"surface/bounce", "restitution is added to the model file"},
-    {"friction/ode", "mu1 of the link is read"},
-    {"torsional/use_patch_radius", "patch_radius gives the lever arm of torsional friction"},
-    {"torsional/surface_radius", "contacts are rigid; patch_radius gives the lever arm of torsional friction"},
-    {"torsional/ode", "contacts are rigid"},
-    {"gazebo/stopCfm", "stops are rigid"},
-    {"gazebo/stopErp", "stops are rigid"},
-    {"gazebo/stopKp", "stops are rigid"},
-    {"gazebo/stopKd", "stops are rigid"},
-    {"gazebo/fudgeFactor", OTHERS},
-    {"gazebo/cfmDamping", OTHERS},
-    {"gazebo/implicitSpringDamper", OTHERS},
-    {"gazebo/provideFeedback", OTHERS},
-    {"gazebo/preserveFixedJoint", "links on fixed joints are one body"},
-    {"gazebo/disableFixedJointLumping", "links on fixed joints are one body"},
-    {"gazebo/self_collide", OTHERS},
-    {"gazebo/enable_wind", OTHERS},
-    {"gazebo/allow_auto_disable", OTHERS},
-    {"gazebo/physics", OTHERS},
-    {"gazebo/controller", OTHERS},
-    {"gazebo/mesh", OTHERS},
-    {"transmission/type", OTHERS},
-    {"transmission/leftActuator", OTHERS},
-    {"transmission/rightActuator", OTHERS},
-    {"transmission/motorTorqueConstant", OTHERS},
-    {"hardwareInterface", OTHERS},
-    {"actuator/motorTorqueConstant", OTHERS},
-    {"drake:linear_bushing_rpy", "bushings are not read; add a spring or a loop to the model file"},
-    {"drake:collision_filter_group", "add no_collide to the model file"},
-    {"drake:proximity_properties", "contacts are rigid"},
-    {"drake:diagonal_linear_bushing", "bushings are not read; add a spring or a loop to the model file"},
-    {"joint@drake:controller_gains", OTHERS},
-    {"drake:controller_gains", OTHERS},
-    {"limit@drake:acceleration", "joints have no rated acceleration"},
-    {"limit@acceleration", "joints have no rated acceleration"},
-    {"limit@deceleration", "joints have no rated acceleration"},
-    {"limit@jerk", "joints have no rated acceleration"},
-    {"ros2_control", "it configures controllers of ROS"},
-    {"sensor", "sensors are added to the model file"},
-    {"safety_controller", "soft limits belong to a controller"},
-    {"calibration", "it belongs to the real robot's encoders"},
-    {"material/texture", "only colours are read"},
-    {"material@name", "no <material> of this name has a colour"},
-    {"robot@version", "all versions are read alike"},
-    {"link@type", "it has no meaning in URDF"},
-    {"visual@name", "shapes have no names"},
-    {"collision@name", "shapes have no names"},
-    {"visual@group", "shapes have no groups"},
-    {"collision@group", "shapes have no groups"},
-    {"geometry/box", ONE_SHAPE},
-    {"geometry/sphere", ONE_SHAPE},
-    {"geometry/cylinder", ONE_SHAPE},
-    {"geometry/capsule", ONE_SHAPE},
-    {"geometry/mesh", ONE_SHAPE},
-    {"collision/material", "collision shapes are not drawn"},
-    {"verbose", "it only says that there is more"},
-    {"mujoco", OTHERS},
-    {"contact", "contacts are rigid; friction is added to the model file"},
+    {"a transmission drives nothing by itself; add a servo or a motor to the joint", "transmission"},
+    {"it holds settings of another program",
+     "gazebo/plugin gazebo/maxContacts gazebo/max_contacts gazebo/dampingFactor gazebo/velocity_decay "
+     "gazebo/laserRetro gazebo/fudgeFactor gazebo/cfmDamping gazebo/implicitSpringDamper gazebo/provideFeedback "
+     "gazebo/self_collide gazebo/enable_wind gazebo/allow_auto_disable gazebo/physics gazebo/controller gazebo/mesh "
+     "transmission/type transmission/leftActuator transmission/rightActuator transmission/motorTorqueConstant "
+     "hardwareInterface actuator/motorTorqueConstant joint@drake:controller_gains drake:controller_gains mujoco"},
+    {"sensors are added to the model file", "gazebo/sensor sensor"},
+    {"--base says whether the robot is fixed", "gazebo/static"},
+    {"colours are those of the links", "gazebo/material gazebo/visual"},
+    {"contacts are rigid",
+     "gazebo/kp gazebo/kd gazebo/maxVel gazebo/minDepth surface/contact torsional/ode drake:proximity_properties"},
+    {"friction is the same in all directions", "gazebo/fdir1"},
+    {"restitution is added to the model file", "surface/bounce"},
+    {"mu1 of the link is read", "friction/ode"},
+    {"patch_radius gives the lever arm of torsional friction", "torsional/use_patch_radius"},
+    {"contacts are rigid; patch_radius gives the lever arm of torsional friction", "torsional/surface_radius"},
+    {"stops are rigid", "gazebo/stopCfm gazebo/stopErp gazebo/stopKp gazebo/stopKd"},
+    {"links on fixed joints are one body", "gazebo/preserveFixedJoint gazebo/disableFixedJointLumping"},
+    {"bushings are not read; add a spring or a loop to the model file",
+     "drake:linear_bushing_rpy drake:diagonal_linear_bushing"},
+    {"add no_collide to the model file", "drake:collision_filter_group"},
+    {"joints have no rated acceleration",
+     "limit@drake:acceleration limit@acceleration limit@deceleration limit@jerk"},
+    {"it configures controllers of ROS", "ros2_control"},
+    {"soft limits belong to a controller", "safety_controller"},
+    {"it belongs to the real robot's encoders", "calibration"},
+    {"only colours are read", "material/texture"},
+    {"no <material> of this name has a colour", "material@name"},
+    {"all versions are read alike", "robot@version"},
+    {"it has no meaning in URDF", "link@type"},
+    {"shapes have no names", "visual@name collision@name"},
+    {"shapes have no groups", "visual@group collision@group"},
+    {"a <geometry> has one shape, and the first is read",
+     "geometry/box geometry/sphere geometry/cylinder geometry/capsule geometry/mesh"},
+    {"collision shapes are not drawn", "collision/material"},
+    {"it only says that there is more", "verbose"},
+    {"contacts are rigid; friction is added to the model file", "contact"},
     {NULL, NULL},
 };
 
@@ -135,8 +95,7 @@ static const char *required_attribute(const trm_urdf *u, trm_xml *element, const
 {
     const char *value = trm_xml_value(element, attribute);
     if (value) return value;
-    trm_add_message(u->in->messages, TRM_ERROR, element->place, "", "<%s> has no attribute \"%s\"", element->name,
-                    attribute);
+    trm_add_error(u->in->messages, element->place, "<%s> has no attribute \"%s\"", element->name, attribute);
     return "";
 }
 
@@ -147,8 +106,7 @@ static bool has_material(const trm_urdf *u, const char *name, const trm_xml *ele
 {
     for (int i = 0; i < u->material_count; i++)
         if (strcmp(u->materials[i].name, name) == 0) {
-            trm_add_message(u->in->messages, TRM_WARNING, element->place, "",
-                            "there are two materials '%s'; the first is used", name);
+            trm_add_warning(u->in->messages, element->place, "there are two materials '%s'; the first is used", name);
             return true;
         }
     return false;
@@ -192,12 +150,11 @@ static bool read_links(trm_urdf *u, trm_xml *root)
         *link = (trm_urdf_link){
             .name = required_attribute(u, e, "name"), .place = e->place, .joint = -1, .part = -1, .gravity = 1};
         if (trm_names_add(&u->link_names, link->name, u->link_count) != u->link_count)
-            trm_add_message(u->in->messages, TRM_ERROR, e->place, "", "there are two links '%s'; rename one",
-                            link->name);
+            trm_add_error(u->in->messages, e->place, "there are two links '%s'; rename one", link->name);
         if (!trm_urdf_read_link(u, e, link)) return false;
         u->link_count++;
     }
-    if (n == 0) trm_add_message(u->in->messages, TRM_ERROR, root->place, "", "the robot has no <link>");
+    if (n == 0) trm_add_error(u->in->messages, root->place, "the robot has no <link>");
     add_world(u, root);
     return true;
 }
@@ -208,32 +165,25 @@ static int read_end(const trm_urdf *u, trm_xml *element, const char *name)
 {
     trm_xml *end = trm_xml_child(element, name);
     if (!end) {
-        trm_add_message(u->in->messages, TRM_ERROR, element->place, "", "<joint> has no <%s>", name);
+        trm_add_error(u->in->messages, element->place, "<joint> has no <%s>", name);
         return -1;
     }
     const char *link = required_attribute(u, end, "link");
     const int index = trm_names_find(&u->link_names, link);
     if (index < 0 && *link)
-        trm_add_message(u->in->messages, TRM_ERROR, end->place, "", "joint '%s': there is no link '%s'",
-                        trm_xml_value(element, "name") ? trm_xml_value(element, "name") : "", link);
+        trm_add_error(u->in->messages, end->place, "joint '%s': there is no link '%s'",
+                      trm_xml_value(element, "name") ? trm_xml_value(element, "name") : "", link);
     return index;
 }
 
 static bool is_known(const char *type)
 {
-    static const char *const TYPES[] = {"revolute", "continuous", "prismatic", "planar",    "floating",
-                                        "fixed",    "ball",       "spherical", "universal", "screw"};
-    for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++)
-        if (strcmp(type, TYPES[i]) == 0) return true;
-    return false;
+    return trm_has_word("revolute continuous prismatic planar floating fixed ball spherical universal screw", type);
 }
 
 static bool has_axis(const char *type)
 {
-    static const char *const NONE[] = {"fixed", "floating", "ball", "spherical", "universal"};
-    for (size_t i = 0; i < sizeof NONE / sizeof *NONE; i++)
-        if (strcmp(type, NONE[i]) == 0) return false;
-    return true;
+    return !trm_has_word("fixed floating ball spherical universal", type);
 }
 
 static void read_axis(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joint)
@@ -242,7 +192,7 @@ static void read_axis(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joint
     trm_xml *axis = trm_xml_child(element, "axis");
     if (axis) trm_xml_numbers(axis, "xyz", xyz, 3, u->in->messages);
     if (axis && !trm_xml_value(axis, "xyz"))
-        trm_add_message(u->in->messages, TRM_WARNING, axis->place, "",
+        trm_add_warning(u->in->messages, axis->place,
                         "joint '%s': <axis> has no attribute \"xyz\"; the axis is 1 0 0", joint->name);
     joint->axis = trm_v3(xyz[0], xyz[1], xyz[2]);
     const double length = trm_v3_length(joint->axis);
@@ -250,8 +200,7 @@ static void read_axis(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joint
     if (length > 0)
         joint->axis = trm_v3_scale(1 / length, joint->axis);
     else
-        trm_add_message(u->in->messages, TRM_ERROR, axis->place, "", "joint '%s': the axis has length zero",
-                        joint->name);
+        trm_add_error(u->in->messages, axis->place, "joint '%s': the axis has length zero", joint->name);
 }
 
 /* Reads effort or velocity of a limit. In many files 0 and -1 mean "not given". */
@@ -261,8 +210,8 @@ static void read_rating(const trm_urdf *u, trm_xml *limit, const char *attribute
     trm_xml_number_or_infinite(limit, attribute, rating, u->in->messages);
     if (*rating > 0) return;
     if (*rating != 0 && *rating != -1)
-        trm_add_message(u->in->messages, TRM_WARNING, limit->place, "",
-                        "joint '%s': its %s is %g and is ignored; it must be positive", joint, attribute, *rating);
+        trm_add_warning(u->in->messages, limit->place, "joint '%s': its %s is %g and is ignored; it must be positive",
+                        joint, attribute, *rating);
     *rating = INFINITY;
 }
 
@@ -274,7 +223,7 @@ static void read_limits(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joi
     joint->limits[0] = -INFINITY, joint->limits[1] = INFINITY;
     joint->effort = joint->velocity = INFINITY;
     if (!limit && takes)
-        trm_add_message(u->in->messages, TRM_WARNING, element->place, "",
+        trm_add_warning(u->in->messages, element->place,
                         "joint '%s' has no <limit>, which a joint of type %s needs; it moves without limits",
                         joint->name, joint->type);
     if (!limit) return;
@@ -283,19 +232,20 @@ static void read_limits(const trm_urdf *u, trm_xml *element, trm_urdf_joint *joi
     read_rating(u, limit, "effort", joint->name, &joint->effort);
     read_rating(u, limit, "velocity", joint->name, &joint->velocity);
     if (!takes && is_known(joint->type) && (range[0] != 0 || range[1] != 0))
-        trm_add_message(u->in->messages, TRM_WARNING, limit->place, "",
+        trm_add_warning(u->in->messages, limit->place,
                         "joint '%s': a joint of type %s has no limits; lower and upper are not used", joint->name,
                         joint->type);
     if (!takes || (u->in->without & TRM_WITHOUT_LIMITS)) return;
     if (range[0] == range[1])
-        trm_add_message(u->in->messages, TRM_WARNING, limit->place, "",
-                        "joint '%s': its limits [%g, %g] allow no motion and are ignored; give a joint that cannot "
-                        "move the type fixed",
-                        joint->name, range[0], range[1]);
+        trm_add_warning(
+            u->in->messages, limit->place,
+            "joint '%s': its limits [%g, %g] allow no motion and are ignored; give a joint that cannot move the "
+            "type fixed",
+            joint->name, range[0], range[1]);
     else if (range[0] > range[1])
-        trm_add_message(u->in->messages, TRM_ERROR, limit->place, "",
-                        "joint '%s': limits [%g, %g] are reversed; write lower before upper", joint->name, range[0],
-                        range[1]);
+        trm_add_error(u->in->messages, limit->place,
+                      "joint '%s': limits [%g, %g] are reversed; write lower before upper", joint->name, range[0],
+                      range[1]);
     else
         memcpy(joint->limits, range, sizeof range);
 }
@@ -329,9 +279,9 @@ static void read_joint(trm_urdf *u, trm_xml *element, trm_urdf_joint *joint)
     joint->parent = read_end(u, element, "parent");
     joint->child = read_end(u, element, "child");
     if (joint->parent >= 0 && joint->parent == joint->child)
-        trm_add_message(u->in->messages, TRM_ERROR, element->place, "",
-                        "joint '%s' connects link '%s' with itself; <parent> and <child> must be two links",
-                        joint->name, u->links[joint->child].name);
+        trm_add_error(u->in->messages, element->place,
+                      "joint '%s' connects link '%s' with itself; <parent> and <child> must be two links",
+                      joint->name, u->links[joint->child].name);
     joint->origin = trm_urdf_origin(u, element);
     read_axis(u, element, joint);
     read_limits(u, element, joint);
@@ -347,13 +297,12 @@ static bool read_joints(trm_urdf *u, trm_xml *root)
         trm_urdf_joint *joint = &u->joints[u->joint_count];
         read_joint(u, e, joint);
         if (!is_known(joint->type) && *joint->type)
-            trm_add_message(u->in->messages, TRM_ERROR, e->place, "",
-                            "joint '%s' has the type \"%s\"; the types are revolute, continuous, prismatic, planar, "
-                            "floating, fixed, spherical, universal, screw",
-                            joint->name, joint->type);
+            trm_add_error(u->in->messages, e->place,
+                          "joint '%s' has the type \"%s\"; the types are revolute, continuous, prismatic, planar, "
+                          "floating, fixed, spherical, universal, screw",
+                          joint->name, joint->type);
         if (trm_names_add(&u->joint_names, joint->name, u->joint_count) != u->joint_count)
-            trm_add_message(u->in->messages, TRM_ERROR, e->place, "", "there are two joints '%s'; rename one",
-                            joint->name);
+            trm_add_error(u->in->messages, e->place, "there are two joints '%s'; rename one", joint->name);
         u->joint_count++;
     }
     return true;
@@ -369,11 +318,8 @@ static bool recognises(const char *text, size_t length)
 /* Returns whether xacro does more with an element than to call a macro. */
 static bool is_expanded(const char *name)
 {
-    static const char *const WORDS[] = {"include", "macro",     "property", "arg",          "if",
-                                        "unless",  "attribute", "element",  "insert_block", "call"};
-    for (size_t i = 0; strncmp(name, "xacro:", 6) == 0 && i < sizeof WORDS / sizeof *WORDS; i++)
-        if (strcmp(name + 6, WORDS[i]) == 0) return true;
-    return false;
+    return strncmp(name, "xacro:", 6) == 0 &&
+           trm_has_word("include macro property arg if unless attribute element insert_block call", name + 6);
 }
 
 /* Returns whether an element or its contents use xacro, so that the file must be expanded first. Calls of macros alone do
@@ -393,7 +339,7 @@ static void name_calls(const trm_urdf *u, trm_xml *element)
 {
     for (trm_xml *e = element->first_child; e; e = e->next) {
         if (strncmp(e->name, "xacro:", 6) == 0) {
-            trm_add_message(u->in->messages, TRM_WARNING, e->place, "",
+            trm_add_warning(u->in->messages, e->place,
                             "<%s> is ignored: it calls a macro of xacro, which the file does not define", e->name);
             trm_xml_use_all(e);
         } else {
@@ -413,8 +359,7 @@ static void read_name(trm_import *in, trm_xml *root)
 {
     const char *name = trm_xml_value(root, "name");
     if (!name || !*name)
-        trm_add_message(in->messages, TRM_WARNING, root->place, "",
-                        "the robot has no name; write <robot name=\"...\">");
+        trm_add_warning(in->messages, root->place, "the robot has no name; write <robot name=\"...\">");
     in->def->name = name ? trm_arena_text(in->def->arena, name) : NULL;
 }
 
@@ -428,9 +373,8 @@ static bool read_urdf(trm_import *in, const char *text, size_t length)
     trm_xml *root = trm_xml_parse(in->scratch, text, length, in->def->file, in->messages);
     if (!root) return !in->scratch->failed;
     if (is_xacro(root)) {
-        trm_add_message(
-            in->messages, TRM_ERROR, root->place, "",
-            "this is a xacro file, from which URDF is made; run \"xacro FILE > robot.urdf\" and read that");
+        trm_add_error(in->messages, root->place,
+                      "this is a xacro file, from which URDF is made; run \"xacro FILE > robot.urdf\" and read that");
         return true;
     }
     root->used = true;

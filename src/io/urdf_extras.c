@@ -63,7 +63,7 @@ static void read_of_link(const trm_urdf *u, trm_xml *e, trm_urdf_link *link)
     if (is_true(text_of(u, e, "turnGravityOff")) || (gravity && !is_true(gravity))) link->gravity = 0;
     for (int i = 0; !isnan(mu) && i < link->shape_count; i++) link->shapes[i].friction = fmax(mu, 0);
     if (mu != mu2 && !isnan(mu) && !isnan(mu2))
-        trm_add_message(u->in->messages, TRM_WARNING, e->place, "",
+        trm_add_warning(u->in->messages, e->place,
                         "link '%s': friction is the same in all directions; mu1 is used, mu2 is not", link->name);
 }
 
@@ -79,19 +79,17 @@ static int find_link(const trm_urdf *u, trm_xml *element, const char *name)
 {
     const int index = name ? trm_names_find(&u->link_names, name) : -1;
     if (index < 0)
-        trm_add_message(u->in->messages, TRM_ERROR, element->place, "", "<%s>: there is no link '%s'", element->name,
-                        name ? name : "");
+        trm_add_error(u->in->messages, element->place, "<%s>: there is no link '%s'", element->name,
+                      name ? name : "");
     return index;
 }
 
 /* Returns a new loop. Returns NULL if out of memory. */
 static trm_urdf_loop *add_loop(trm_urdf *u, trm_xml *element, const char *type)
 {
-    trm_urdf_loop *grown = trm_arena_grow(u->in->scratch, u->loops, u->loop_count, sizeof *grown);
-    if (!grown) return NULL;
-    u->loops = grown;
-    trm_urdf_loop *loop = &grown[u->loop_count++];
+    trm_urdf_loop *loop = TRM_ADD(u->in->scratch, u->loops, u->loop_count);
     const char *name = trm_xml_value(element, "name");
+    if (!loop) return NULL;
     *loop = (trm_urdf_loop){.place = element->place, .type = type, .axis = {1, 0, 0}};
     loop->name = name ? name : trm_arena_format(u->in->scratch, "loop #%d", u->loop_count);
     loop->frames[0] = loop->frames[1] = trm_pose_identity();
@@ -105,9 +103,9 @@ static const char *loop_type(const trm_urdf *u, const trm_xml *element, const ch
                                            {"ball", "ball"},      {"fixed", "fixed"},      {"spherical", "ball"}};
     for (size_t i = 0; type && i < sizeof TYPES / sizeof *TYPES; i++)
         if (strcmp(type, TYPES[i][0]) == 0) return TYPES[i][1];
-    trm_add_message(u->in->messages, TRM_ERROR, element->place, "",
-                    "<%s> has the type \"%s\"; loops are closed by revolute, continuous, prismatic, ball, fixed",
-                    element->name, type ? type : "");
+    trm_add_error(u->in->messages, element->place,
+                  "<%s> has the type \"%s\"; loops are closed by revolute, continuous, prismatic, ball, fixed",
+                  element->name, type ? type : "");
     return NULL;
 }
 
@@ -121,8 +119,7 @@ static void read_loop_axis(const trm_urdf *u, trm_xml *element, trm_urdf_loop *l
     if (trm_v3_length(loop->axis) > 0)
         loop->axis = trm_v3_unit(loop->axis);
     else
-        trm_add_message(u->in->messages, TRM_ERROR, element->place, "", "<%s>: the axis has length zero",
-                        element->name);
+        trm_add_error(u->in->messages, element->place, "<%s>: the axis has length zero", element->name);
 }
 
 /* Reads a joint of SDF inside <gazebo>. Returns false if out of memory. */
@@ -224,8 +221,7 @@ static void read_transmission(const trm_urdf *u, trm_xml *element)
     double ratio = find_number(u, where, 3, RATIOS, 3);
     if (isnan(ratio)) ratio = 1;
     if (index < 0)
-        trm_add_message(u->in->messages, TRM_WARNING, element->place, "", "<transmission>: there is no joint '%s'",
-                        name ? name : "");
+        trm_add_warning(u->in->messages, element->place, "<transmission>: there is no joint '%s'", name ? name : "");
     else if (rotor > 0 && !(u->in->without & TRM_WITHOUT_ACTUATORS))
         u->joints[index].armature += rotor * ratio * ratio;
 }
@@ -240,7 +236,7 @@ static bool read_gazebo(trm_urdf *u, trm_xml *element)
     if (link >= 0) read_of_link(u, element, &u->links[link]);
     if (joint >= 0) read_of_joint(u, element, &u->joints[joint]);
     if (reference && link < 0 && joint < 0) {
-        trm_add_message(u->in->messages, TRM_WARNING, element->place, "",
+        trm_add_warning(u->in->messages, element->place,
                         "<gazebo>: there is no link or joint '%s'; the element is ignored", reference);
         trm_xml_use_all(element); /* the warning covers all of it */
     }

@@ -20,8 +20,8 @@ static trm_mat3 read_moments(const trm_urdf *u, trm_xml *inertial)
     for (int i = 0; inertia && i < 6; i++) {
         trm_xml_numbers(inertia, NAMES[i], &m[i], 1, u->in->messages);
         if (i < 3 && !trm_xml_value(inertia, NAMES[i])) /* products are often left out where they are 0 */
-            trm_add_message(u->in->messages, TRM_WARNING, inertia->place, "",
-                            "<inertia> has no attribute \"%s\"; it is taken as 0", NAMES[i]);
+            trm_add_warning(u->in->messages, inertia->place, "<inertia> has no attribute \"%s\"; it is taken as 0",
+                            NAMES[i]);
     }
     return (trm_mat3){{{m[0], m[3], m[4]}, {m[3], m[1], m[5]}, {m[4], m[5], m[2]}}};
 }
@@ -34,14 +34,14 @@ static void read_mass(trm_urdf *u, trm_xml *element, trm_urdf_link *link)
     trm_xml *given = trm_xml_child(inertial, "mass");
     trm_xml_numbers(given, "value", &mass, 1, u->in->messages);
     if (!given || !trm_xml_value(given, "value"))
-        trm_add_message(u->in->messages, TRM_WARNING, given ? given->place : inertial->place, "",
+        trm_add_warning(u->in->messages, given ? given->place : inertial->place,
                         "link '%s': %s, so the link has no mass", link->name,
                         given ? "<mass> has no attribute \"value\"" : "<inertial> has no <mass>");
     const trm_pose origin = trm_urdf_origin(u, inertial);
     const trm_mat3 moments = read_moments(u, inertial);
     if (mass < 0)
-        trm_add_message(u->in->messages, TRM_ERROR, inertial->place, "",
-                        "link '%s': its mass is %g kg; it must not be negative", link->name, mass);
+        trm_add_error(u->in->messages, inertial->place, "link '%s': its mass is %g kg; it must not be negative",
+                      link->name, mass);
     else if (mass > 0)
         link->mass = trm_mass_moved((trm_mass){mass, {0, 0, 0}, moments}, origin);
 }
@@ -115,7 +115,7 @@ static void count_large_mesh(trm_urdf *u, const trm_shape_def *shape, trm_place 
 void trm_urdf_report_large_meshes(const trm_urdf *u)
 {
     if (u->large_count == 0) return;
-    trm_add_message(u->in->messages, TRM_WARNING, u->large_place, "",
+    trm_add_warning(u->in->messages, u->large_place,
                     "the mesh is %.3g m large, which looks like millimetres%s; write scale=\"0.001 0.001 0.001\"",
                     u->large_size, u->large_count > 1 ? ", and others like it" : "");
 }
@@ -130,8 +130,7 @@ static bool read_mesh(trm_urdf *u, trm_xml *element, trm_shape_def *shape, bool 
     trm_xml_numbers(element, "scale", scale, 3, u->in->messages);
     *found = false;
     if (!uri || !*uri) {
-        trm_add_message(u->in->messages, TRM_WARNING, element->place, "",
-                        "<mesh> has no attribute \"filename\"; it is left out");
+        trm_add_warning(u->in->messages, element->place, "<mesh> has no attribute \"filename\"; it is left out");
         return true;
     }
     if (!trm_import_mesh(u->in, uri, element->place, &mesh, &path)) return false;
@@ -169,7 +168,7 @@ static bool read_geometry(trm_urdf *u, trm_xml *owner, trm_shape_def *shape, boo
     trm_xml *given = find_shape(trm_xml_child(owner, "geometry"), &kind);
     *found = given != NULL;
     if (!given)
-        trm_add_message(u->in->messages, TRM_WARNING, owner->place, "",
+        trm_add_warning(u->in->messages, owner->place,
                         "<%s> has no geometry that can be read; it is one of box, sphere, cylinder, capsule, mesh",
                         owner->name);
     if (!given) return true;
@@ -199,11 +198,7 @@ static bool read_shapes(trm_urdf *u, trm_xml *element, const char *kind, bool co
         if (material && !trm_urdf_read_material(u, material, &shape.color)) return false;
         if (!read_geometry(u, e, &shape, &found)) return false;
         if (!found) continue;
-        trm_shape_def *grown =
-            trm_arena_grow(u->in->def->arena, link->shapes, link->shape_count, sizeof *link->shapes);
-        if (!grown) return false;
-        link->shapes = grown;
-        link->shapes[link->shape_count++] = shape;
+        if (!TRM_APPEND(u->in->def->arena, link->shapes, link->shape_count, shape)) return false;
     }
     return true;
 }

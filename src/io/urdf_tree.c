@@ -32,11 +32,11 @@ static void attach_links(trm_urdf *u)
     for (int j = 0; j < u->joint_count; j++) {
         trm_urdf_link *child = &u->links[u->joints[j].child];
         if (child->joint >= 0)
-            trm_add_message(u->in->messages, TRM_ERROR, u->joints[j].place, "",
-                            "link '%s' is the child of joint '%s' and of joint '%s'; a link has one parent: remove "
-                            "one of them, and "
-                            "close a loop by a joint in a second file (--with)",
-                            child->name, u->joints[child->joint].name, u->joints[j].name);
+            trm_add_error(
+                u->in->messages, u->joints[j].place,
+                "link '%s' is the child of joint '%s' and of joint '%s'; a link has one parent: remove one of "
+                "them, and close a loop by a joint in a second file (--with)",
+                child->name, u->joints[child->joint].name, u->joints[j].name);
         child->joint = j;
     }
 }
@@ -47,9 +47,9 @@ static int find_root(const trm_urdf *u)
     for (int i = 0; i < u->link_count; i++) {
         if (u->links[i].joint >= 0) continue;
         if (root >= 0)
-            trm_add_message(u->in->messages, TRM_ERROR, u->links[i].place, "",
-                            "links '%s' and '%s' have no parent; a robot has one root: connect them by a joint",
-                            u->links[i].name, u->links[root].name);
+            trm_add_error(u->in->messages, u->links[i].place,
+                          "links '%s' and '%s' have no parent; a robot has one root: connect them by a joint",
+                          u->links[i].name, u->links[root].name);
         else
             root = i;
     }
@@ -93,8 +93,8 @@ static void find_masters(trm_urdf *u)
         if (!joint->mimic) continue;
         joint->master = trm_names_find(&u->joint_names, joint->mimic);
         if (joint->master < 0 || joint->master == j) {
-            trm_add_message(u->in->messages, TRM_ERROR, joint->place, "",
-                            "joint '%s' mimics '%s', which is not another joint", joint->name, joint->mimic);
+            trm_add_error(u->in->messages, joint->place, "joint '%s' mimics '%s', which is not another joint",
+                          joint->name, joint->mimic);
             joint->master = -1;
             continue;
         }
@@ -102,7 +102,7 @@ static void find_masters(trm_urdf *u)
                             : is_type(&u->joints[joint->master], "fixed") ? joint->mimic
                                                                           : NULL;
         if (!still) continue;
-        trm_add_message(u->in->messages, TRM_WARNING, joint->place, "",
+        trm_add_warning(u->in->messages, joint->place,
                         "joint '%s' mimics '%s', but '%s' is fixed; <mimic> is ignored", joint->name, joint->mimic,
                         still);
         joint->master = -1;
@@ -116,9 +116,9 @@ static void check_mimic_cycles(trm_urdf *u)
         int at = u->joints[j].master;
         for (int steps = 0; at >= 0 && at != j && steps < u->joint_count; steps++) at = u->joints[at].master;
         if (at == j && u->joints[j].master >= 0) {
-            trm_add_message(u->in->messages, TRM_ERROR, u->joints[j].place, "",
-                            "joint '%s' mimics '%s', which in turn follows '%s': one joint of a cycle must be free",
-                            u->joints[j].name, u->joints[j].mimic, u->joints[j].name);
+            trm_add_error(u->in->messages, u->joints[j].place,
+                          "joint '%s' mimics '%s', which in turn follows '%s': one joint of a cycle must be free",
+                          u->joints[j].name, u->joints[j].mimic, u->joints[j].name);
             return;
         }
     }
@@ -143,7 +143,7 @@ static void find_starts(trm_urdf *u)
     }
     for (int j = 0; j < u->joint_count; j++)
         if (u->joints[j].start != 0 && u->joints[j].master < 0)
-            trm_add_message(u->in->messages, TRM_WARNING, u->joints[j].place, "",
+            trm_add_warning(u->in->messages, u->joints[j].place,
                             "joint '%s' starts at %g: 0 is outside of its limits [%g, %g]", u->joints[j].name,
                             u->joints[j].start, u->joints[j].limits[0], u->joints[j].limits[1]);
 }
@@ -236,8 +236,7 @@ static void set_other(trm_urdf *u, const trm_urdf_joint *joint, trm_connection *
     c->axis = trm_rotate(X.q, joint->axis);
     c->pitch = joint->pitch / (2 * TRM_PI);
     if (joint->damping != 0 || joint->friction != 0)
-        trm_add_message(u->in->messages, TRM_WARNING, joint->place, "",
-                        "joint '%s': dynamics of a screw are not used", joint->name);
+        trm_add_warning(u->in->messages, joint->place, "joint '%s': dynamics of a screw are not used", joint->name);
 }
 
 static bool add_connection(trm_urdf *u, const trm_urdf_joint *joint)
@@ -293,8 +292,8 @@ static bool add_loop(trm_urdf *u, const trm_urdf_loop *loop)
     if (strcmp(loop->type, "hinge") == 0 || strcmp(loop->type, "slider") == 0)
         c->axis = trm_rotate(child.q, loop->axis);
     if (!c->has_ends && trm_v3_length(trm_v3_sub(parent.p, child.p)) > 1e-6)
-        trm_add_message(
-            u->in->messages, TRM_WARNING, c->place, "",
+        trm_add_warning(
+            u->in->messages, c->place,
             "joint '%s': its two ends are %.3g m apart at the start; its anchor on the second link is used", c->name,
             trm_v3_length(trm_v3_sub(parent.p, child.p)));
     return true;
@@ -324,9 +323,9 @@ static void refuse_cycle(const tree *t, const char *root)
         lost = i;
         if (!reached) break;
     }
-    trm_add_message(u->in->messages, TRM_ERROR, u->joints[u->links[lost].joint].place, "",
-                    "link '%s' is its own ancestor: its joints form a cycle that does not reach the root '%s'",
-                    u->links[lost].name, root);
+    trm_add_error(u->in->messages, u->joints[u->links[lost].joint].place,
+                  "link '%s' is its own ancestor: its joints form a cycle that does not reach the root '%s'",
+                  u->links[lost].name, root);
 }
 
 bool trm_urdf_build(trm_urdf *u)
@@ -335,8 +334,8 @@ bool trm_urdf_build(trm_urdf *u)
     attach_links(u);
     const int root = find_root(u);
     if (root < 0) {
-        trm_add_message(u->in->messages, TRM_ERROR, u->links[0].place, "",
-                        "every link is the child of a joint: there is no root; remove a joint of the cycle");
+        trm_add_error(u->in->messages, u->links[0].place,
+                      "every link is the child of a joint: there is no root; remove a joint of the cycle");
         return true;
     }
     if (trm_error_count(u->in->messages) > 0) return true;

@@ -75,8 +75,7 @@ static bool on_start(void *context, const char *name, const char **attributes)
     parsing *p = context;
     if (!end_piece(p)) return false;
     if (p->depth++ == TRM_XML_DEPTH) {
-        trm_add_message(p->messages, TRM_ERROR, here(p), "", "elements are nested deeper than %d levels",
-                        TRM_XML_DEPTH);
+        trm_add_error(p->messages, here(p), "elements are nested deeper than %d levels", TRM_XML_DEPTH);
         return false;
     }
     const int count = pairs_in(attributes);
@@ -122,8 +121,8 @@ static bool on_text(void *context, const char *text, size_t length)
 static bool on_doctype(void *context)
 {
     parsing *p = context;
-    trm_add_message(p->messages, TRM_ERROR, here(p), "",
-                    "a document type declaration (<!DOCTYPE ...>) is not read; remove it and write its entities out");
+    trm_add_error(p->messages, here(p),
+                  "a document type declaration (<!DOCTYPE ...>) is not read; remove it and write its entities out");
     return false;
 }
 
@@ -151,12 +150,6 @@ static void blank(char *from, const char *to)
         if (!trm_xml_is_space(*from)) *from = ' ';
 }
 
-/* Replaces the byte order mark of UTF-8 by blanks. */
-static void mend_mark(char *text, size_t length)
-{
-    if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) blank(text, text + 3);
-}
-
 /* Replaces text before the XML declaration by blanks, except line feeds. Returns whether there was such text. */
 static bool mend_start(char *text, size_t length)
 {
@@ -169,17 +162,9 @@ static bool mend_start(char *text, size_t length)
     return true;
 }
 
-static bool is_ascii(const char *text, size_t length)
-{
-    unsigned char bits = 0;
-    for (size_t i = 0; i < length; i++) bits |= (unsigned char)text[i];
-    return bits < 0x80;
-}
-
 static bool is_utf8(const char *text, size_t length)
 {
     const unsigned char *c = (const unsigned char *)text, *end = c + length;
-    if (is_ascii(text, length)) return true;
     while (c < end) {
         int more = *c < 0x80 ? 0 : (*c >> 5) == 6 ? 1 : (*c >> 4) == 14 ? 2 : (*c >> 3) == 30 ? 3 : -1;
         if (more < 0 || more >= end - c) return false;
@@ -189,30 +174,12 @@ static bool is_utf8(const char *text, size_t length)
     return true;
 }
 
-static bool is_utf16(const char *text, size_t length)
-{
-    return length >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0);
-}
-
 static bool declares_latin(const char *text, size_t length)
 {
     static const char *const names[] = {"ISO-8859-1", "iso-8859-1"};
     for (size_t i = 0; i + 10 <= length && i < 200 && text[i] != '>'; i++)
         if (memcmp(text + i, names[0], 10) == 0 || memcmp(text + i, names[1], 10) == 0) return true;
     return false;
-}
-
-/* Converts ISO 8859-1 to UTF-8. Returns NULL if out of memory. */
-static char *from_latin(trm_arena *arena, const char *text, size_t *length)
-{
-    char *made = trm_arena_room(arena, 2 * *length + 1, 1), *to = made;
-    for (size_t i = 0; made && i < *length; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        if (c >= 0x80) *to++ = (char)(0xC0 | c >> 6);
-        *to++ = (char)(c >= 0x80 ? 0x80 | (c & 0x3F) : c);
-    }
-    if (made) *length = (size_t)(to - made);
-    return made;
 }
 
 /* Replaces an XML declaration by blanks that would be refused: without a version, or with an unknown encoding, which
@@ -239,44 +206,21 @@ static bool mend_declaration(char *text, size_t length)
     return !sound;
 }
 
-/* Returns the text without leading white space, because an XML declaration must come first. Shortens *length. */
-static char *start_of(char *text, size_t *length)
-{
-    char *start = text;
-    while (*length > 0 && trm_xml_is_space(*start)) start++, --*length;
-    return start;
-}
-
-static int lines_between(const char *from, const char *to)
-{
-    int lines = 0;
-    for (; from < to; from++) lines += *from == '\n';
-    return lines;
-}
-
-static void move_down(trm_xml *element, int lines)
-{
-    for (; element; element = element->next) {
-        element->place.line += lines;
-        move_down(element->first_child, lines);
-    }
-}
-
 /* Scans the document. Returns false after reporting an error, or if out of memory. */
-static bool run(parsing *p, char *text, size_t length)
+static bool run(parsing *p, char *text, size_t length, int lines_before)
 {
     trm_arena scratch;
     trm_arena_init(&scratch, &p->arena->allocator);
     p->scan = (trm_xml_scan){.scratch = &scratch, .events = {p, on_start, on_end, on_text, on_doctype}};
+    p->scan.lines_before = lines_before;
     p->scan.text = p->scan.token = p->scan.end = p->scan.at = text;
     p->scan.error = trm_xml_decode(p->arena, &text, &length);
     const bool good = !p->scan.error && !p->arena->failed && trm_xml_scan_run(&p->scan, text, length);
     if (p->scan.error && p->open)
-        trm_add_message(p->messages, TRM_ERROR, here(p), "",
-                        "this is not well-formed XML: %s; <%s> of line %d is still open here", p->scan.error,
-                        p->open->name, p->open->place.line);
+        trm_add_error(p->messages, here(p), "this is not well-formed XML: %s; <%s> of line %d is still open here",
+                      p->scan.error, p->open->name, p->open->place.line);
     else if (p->scan.error)
-        trm_add_message(p->messages, TRM_ERROR, here(p), "", "this is not well-formed XML: %s", p->scan.error);
+        trm_add_error(p->messages, here(p), "this is not well-formed XML: %s", p->scan.error);
     p->arena->failed = p->arena->failed || scratch.failed;
     trm_arena_destroy(&scratch);
     return good;
@@ -285,35 +229,32 @@ static bool run(parsing *p, char *text, size_t length)
 trm_xml *trm_xml_parse(trm_arena *arena, const char *text, size_t length, const char *file, trm_messages *messages)
 {
     if (length > TRM_XML_BYTES) {
-        trm_add_message(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "the file is larger than %d MiB",
-                        TRM_XML_BYTES >> 20);
+        trm_add_error(messages, (trm_place){file, 0, 0}, "the file is larger than %d MiB", TRM_XML_BYTES >> 20);
         return NULL;
     }
     char *own = trm_arena_text_n(arena, text, length);
     parsing p = {.arena = arena, .file = file, .messages = messages, .piece = own};
     if (!own) return NULL;
-    mend_mark(own, length);
+    if (length >= 3 && memcmp(own, "\xEF\xBB\xBF", 3) == 0) blank(own, own + 3); /* the byte order mark */
     const int comments = mend_comments(own, length);
     if (comments > 0)
-        trm_add_message(messages, TRM_WARNING, (trm_place){file, 0, 0}, "",
+        trm_add_warning(messages, (trm_place){file, 0, 0},
                         "%d comment%s \"--\" inside, which XML forbids; the file is read anyway", comments,
                         comments == 1 ? " has" : "s have");
     if (mend_start(own, length))
-        trm_add_message(messages, TRM_WARNING, (trm_place){file, 1, 1}, "",
+        trm_add_warning(messages, (trm_place){file, 1, 1},
                         "there is text before \"<?xml\", which must come first; it is ignored");
     if (mend_declaration(own, length))
-        trm_add_message(messages, TRM_WARNING, (trm_place){file, 1, 1}, "",
+        trm_add_warning(messages, (trm_place){file, 1, 1},
                         "the XML declaration is ignored: it has no version, or an unknown encoding");
-    if (!is_utf8(own, length) && !is_utf16(own, length) && !declares_latin(own, length)) {
-        trm_add_message(messages, TRM_WARNING, (trm_place){file, 0, 0}, "",
+    if (!is_utf8(own, length) && !trm_xml_is_utf16(own, length) && !declares_latin(own, length)) {
+        trm_add_warning(messages, (trm_place){file, 0, 0},
                         "the file is not UTF-8; it is read as ISO 8859-1, which affects only accented letters");
-        own = from_latin(arena, own, &length);
-        if (!own) return NULL;
+        trm_xml_decode_latin(arena, &own, &length);
     }
-    char *start = start_of(own, &length);
-    const int lines = lines_between(own, start);
-    const bool good = run(&p, start, length);
-    if (p.root && lines > 0) move_down(p.root, lines);
+    int lines = 0; /* white space comes before the XML declaration, which must be first */
+    for (; length > 0 && trm_xml_is_space(*own); own++, length--) lines += *own == '\n';
+    const bool good = run(&p, own, length, lines);
     return good && !arena->failed ? p.root : NULL;
 }
 
@@ -365,35 +306,17 @@ const char *trm_xml_value(trm_xml *element, const char *name)
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
-enum { LONGEST_NUMBER = 60 };
-
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-/* Reads one number in the notation of C, converted to the notation of trm_parse_number. Returns its end, or NULL if
- * there is none. */
+/* Reads one number. Returns its end, or NULL if there is none. */
 static const char *read_number(const char *text, double *value)
 {
-    char strict[LONGEST_NUMBER + 3];
-    const char *c = text, *stop = trm_parse_number(text, text + strlen(text), value);
-    int n = 0;
-    if (stop && (!*stop || trm_xml_is_space(*stop))) return isfinite(*value) ? stop : NULL;
-    if (*c == '-') strict[n++] = '-';
-    if (*c == '-' || *c == '+') c++;
-    const bool digits = is_digit(*c) || (*c == '.' && is_digit(c[1]));
-    if (!digits) return NULL;
-    while (*c == '0' && is_digit(c[1])) c++;
-    if (*c == '.') strict[n++] = '0';
-    for (; *c && !trm_xml_is_space(*c) && n < LONGEST_NUMBER; c++) {
-        const bool point_without_digits =
-            *c == '.' && (!c[1] || trm_xml_is_space(c[1]) || c[1] == 'e' || c[1] == 'E');
-        const bool plus = *c == '+' && (c[-1] == 'e' || c[-1] == 'E');
-        if (!point_without_digits && !plus) strict[n++] = *c;
-    }
-    const bool whole = (!*c || trm_xml_is_space(*c)) && trm_parse_number(strict, strict + n, value) == strict + n;
-    return whole && isfinite(*value) ? c : NULL;
+    const char *end = text;
+    while (*end && !trm_xml_is_space(*end)) end++;
+    return trm_is_number(text, end, value) ? end : NULL;
 }
 
 static bool read_numbers(const char *text, double *values, int count)
@@ -420,10 +343,9 @@ static bool has_word(const char *text)
 
 static bool not_numbers(const trm_xml *element, const char *what, const char *text, int count, trm_messages *messages)
 {
-    trm_add_message(messages, TRM_ERROR, element->place, "", "<%s>: %s is \"%.60s\"; it must be %d %snumber%s%s",
-                    element->name, what, text, count, has_word(text) ? "finite " : "",
-                    count == 1 ? "" : "s separated by spaces",
-                    strchr(text, ',') ? ", with a decimal point and without commas" : "");
+    trm_add_error(messages, element->place, "<%s>: %s is \"%.60s\"; it must be %d %snumber%s%s", element->name, what,
+                  text, count, has_word(text) ? "finite " : "", count == 1 ? "" : "s separated by spaces",
+                  strchr(text, ',') ? ", with a decimal point and without commas" : "");
     return false;
 }
 
@@ -460,9 +382,8 @@ int trm_xml_list(const trm_xml *element, const char *what, const char *text, dou
         if (!*at) return count;
         at = count < most ? read_number(at, &values[count]) : NULL;
         if (!at) {
-            trm_add_message(messages, TRM_ERROR, element->place, "",
-                            "<%s>: %s is \"%.60s\"; it must be at most %d number%s", element->name, what, text, most,
-                            most == 1 ? "" : "s separated by spaces");
+            trm_add_error(messages, element->place, "<%s>: %s is \"%.60s\"; it must be at most %d number%s",
+                          element->name, what, text, most, most == 1 ? "" : "s separated by spaces");
             return -1;
         }
         count++;

@@ -86,10 +86,10 @@ void trm_xml_use_all(trm_xml *element);
 
 /* ---- Accounting --------------------------------------------------------------------------- */
 
-/* The reason why a reader ignores an element or attribute. name: "element", "parent/element", "element@attribute" or
- * "parent@attribute"; an element includes its contents. */
+/* The reason why a reader ignores elements and attributes. names: "element", "parent/element", "element@attribute" or
+ * "parent@attribute", separated by blanks; an element includes its contents. */
 typedef struct trm_xml_reason {
-    const char *name, *why;
+    const char *why, *names;
 } trm_xml_reason;
 
 typedef struct trm_xml_count {
@@ -98,8 +98,8 @@ typedef struct trm_xml_count {
 } trm_xml_count;
 
 /* Adds a message for each kind of element and attribute that is not used, with its number, its first place and the
- * reason: that of the list, which ends with a name of NULL, or that it is unknown. Kinds with the same reason (the
- * same pointer) share a message. strict: errors instead of warnings. Adds to the counts. Returns false if out of
+ * reason: that of the list, which ends with a reason of NULL, or that it is unknown. Kinds with the same reason share
+ * a message. strict: errors instead of warnings. Adds to the counts. Returns false if out of
  * memory. */
 bool trm_xml_account(trm_arena *scratch, const trm_xml *root, const trm_xml_reason *reasons, bool strict,
                      trm_messages *messages, trm_xml_count *count);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "io/xml.h"
 
 typedef struct kind {
@@ -50,12 +51,9 @@ static bool add(account *a, const trm_xml *element, const char *attribute)
         k->count++;
         return true;
     }
-    kind *grown = trm_arena_grow(a->arena, a->kinds, a->kind_count, sizeof *grown);
-    if (!grown) return false;
-    a->kinds = grown;
-    a->kinds[a->kind_count++] =
-        (kind){parent, element->name, attribute, element->place, 1, is_again(element, attribute), false};
-    return true;
+    return TRM_APPEND(
+        a->arena, a->kinds, a->kind_count,
+        (kind){parent, element->name, attribute, element->place, 1, is_again(element, attribute), false});
 }
 
 static bool walk(account *a, const trm_xml *element)
@@ -72,26 +70,16 @@ static bool walk(account *a, const trm_xml *element)
     return true;
 }
 
-/* Returns whether a reason applies to a kind: "element", "parent/element", "element@attribute" or, for all elements
- * of a parent, "parent@attribute". */
-static bool applies_to(const trm_xml_reason *reason, const kind *k)
-{
-    char name[200];
-    if (k->attribute) {
-        snprintf(name, sizeof name, "%s@%s", k->element, k->attribute);
-        if (strcmp(reason->name, name) == 0) return true;
-        snprintf(name, sizeof name, "%s@%s", k->parent, k->attribute);
-        return strcmp(reason->name, name) == 0;
-    }
-    snprintf(name, sizeof name, "%s/%s", k->parent, k->element);
-    return strcmp(reason->name, k->element) == 0 || strcmp(reason->name, name) == 0;
-}
-
+/* Returns why a kind is ignored. A reason applies to "element", "parent/element", "element@attribute" or, for all
+ * elements of a parent, "parent@attribute". Returns NULL if there is none. */
 static const char *why(const trm_xml_reason *reasons, const kind *k)
 {
-    for (; reasons->name; reasons++)
-        if (applies_to(reasons, k)) return reasons->why;
-    return NULL;
+    char own[200], within[200];
+    snprintf(own, sizeof own, "%s%s%s", k->element, k->attribute ? "@" : "", k->attribute ? k->attribute : "");
+    snprintf(within, sizeof within, "%s%s%s", k->parent, k->attribute ? "@" : "/",
+             k->attribute ? k->attribute : k->element);
+    while (reasons->why && !trm_has_word(reasons->names, own) && !trm_has_word(reasons->names, within)) reasons++;
+    return reasons->why;
 }
 
 enum { NAMES = 300 }; /* largest number of characters of a list of kinds */

@@ -84,7 +84,7 @@ static const char *decode_utf16(trm_arena *arena, char **text, size_t *length)
     return NULL;
 }
 
-static void decode_latin(trm_arena *arena, char **text, size_t *length)
+void trm_xml_decode_latin(trm_arena *arena, char **text, size_t *length)
 {
     char *made = trm_arena_room(arena, 2 * *length + 1, 1);
     size_t count = 0;
@@ -125,16 +125,14 @@ static const char *find_encoding(const char *text, size_t length, size_t *size)
 
 const char *trm_xml_decode(trm_arena *arena, char **text, size_t *length)
 {
-    const unsigned char *start = (const unsigned char *)*text;
-    if (*length >= 2 && ((start[0] == 0xFE && start[1] == 0xFF) || (start[0] == 0xFF && start[1] == 0xFE)))
-        return decode_utf16(arena, text, length);
-    if (*length >= 3 && memcmp(start, "\xEF\xBB\xBF", 3) == 0) *text += 3, *length -= 3;
+    if (trm_xml_is_utf16(*text, *length)) return decode_utf16(arena, text, length);
+    if (*length >= 3 && memcmp(*text, "\xEF\xBB\xBF", 3) == 0) *text += 3, *length -= 3;
     size_t size = 0;
     const char *encoding = find_encoding(*text, *length, &size);
     if (!encoding || is_word(encoding, size, "utf-8") || is_word(encoding, size, "us-ascii")) return NULL;
     if (is_word(encoding, size, "utf-16")) return "encoding specified in XML declaration is incorrect";
     if (!is_word(encoding, size, "iso-8859-1")) return "unknown encoding";
-    decode_latin(arena, text, length);
+    trm_xml_decode_latin(arena, text, length);
     return NULL;
 }
 
@@ -143,7 +141,7 @@ const char *trm_xml_decode(trm_arena *arena, char **text, size_t *length)
 /* Advances the count of lines and columns to a place of the text. */
 static void count_to(trm_xml_scan *s, const char *to)
 {
-    if (!s->counted || to < s->counted) s->counted = s->text, s->line = s->column = 1;
+    if (!s->counted || to < s->counted) s->counted = s->text, s->line = 1 + s->lines_before, s->column = 1;
     for (const char *c = s->counted; c < to; c++) {
         const bool ends_line = *c == '\n' || (*c == '\r' && !(c + 1 < s->end && c[1] == '\n'));
         s->line += ends_line;

@@ -6,6 +6,8 @@
 #ifndef TRM_IO_XML_SCAN_H
 #define TRM_IO_XML_SCAN_H
 
+#include <string.h>
+
 #include "base/arena.h"
 
 /* Largest depth of nested elements. */
@@ -40,6 +42,7 @@ struct trm_xml_scan {
     const char *error;   /* error message; NULL: no error, or an event ended the scan */
     const char *counted; /* end of the text whose lines and columns were counted; the counts follow */
     int line, column;
+    int lines_before; /* lines of the file before the text */
     struct {
         const char *token;
         int line, column;
@@ -58,6 +61,9 @@ struct trm_xml_scan {
  * success, else an error message; arena->failed is set if out of memory. */
 const char *trm_xml_decode(trm_arena *arena, char **text, size_t *length);
 
+/* Converts ISO-8859-1. If out of memory, the text stays. */
+void trm_xml_decode_latin(trm_arena *arena, char **text, size_t *length);
+
 /* Scans UTF-8. Returns false after an error (scan->error), if an event ended it, or if out of memory
  * (scratch->failed). A document type declaration is reported and not read. Names and values of tags are terminated by
  * zeros in the text itself, which is changed; pointers to them are valid as long as the text exists. */
@@ -65,6 +71,12 @@ bool trm_xml_scan_run(trm_xml_scan *scan, char *text, size_t length);
 
 /* Computes line and column of the token, both from 1; columns are counted in characters, not bytes. */
 void trm_xml_scan_place(trm_xml_scan *scan, int *line, int *column);
+
+/* Returns whether a text begins with a byte order mark of UTF-16. */
+static inline bool trm_xml_is_utf16(const char *text, size_t length)
+{
+    return length >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0);
+}
 
 static inline bool trm_xml_is_space(char c)
 {

@@ -58,8 +58,8 @@ static void report_unknown(const trm_method *method, const trm_option *given, tr
 {
     char known[300] = "";
     for (const trm_method_option *o = method->options; o && o->name; o++) add_to_list(known, sizeof known, o->name);
-    trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" has no option \"%s\"; it has %s",
-                    method->name, given->name, known[0] ? known : "none");
+    trm_add_error(messages, (trm_place){0}, "the method \"%s\" has no option \"%s\"; it has %s", method->name,
+                  given->name, known[0] ? known : "none");
 }
 
 static void report_unknown_word(const trm_method *method, const trm_method_option *option, const trm_option *given,
@@ -68,8 +68,7 @@ static void report_unknown_word(const trm_method *method, const trm_method_optio
     char known[300] = "", found[80] = "a number";
     for (int i = 0; option->words[i]; i++) add_to_list(known, sizeof known, option->words[i]);
     if (given->text) snprintf(found, sizeof found, "\"%s\"", given->text);
-    trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is %s; it can be %s", method->name, option->name,
-                    found, known);
+    trm_add_error(messages, (trm_place){0}, "%s.%s is %s; it can be %s", method->name, option->name, found, known);
 }
 
 /* Returns the number as given, or the value of its expression; NAN: it is not a number. */
@@ -100,16 +99,16 @@ static void check_number(const trm_method *method, const trm_method_option *opti
         snprintf(found, sizeof found, "\"%s\"", given->text);
     else
         trm_print(found, sizeof found, "%g", number);
-    trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is %s; it must be %s: %s", method->name,
-                    option->name, found, requirement, option->description);
+    trm_add_error(messages, (trm_place){0}, "%s.%s is %s; it must be %s: %s", method->name, option->name, found,
+                  requirement, option->description);
 }
 
 static void check_text(const trm_method *method, const trm_method_option *option, const trm_option *given,
                        trm_messages *messages)
 {
     if (!given->text)
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "%s.%s is %g; it must be a text: %s", method->name,
-                        option->name, given->number, option->description);
+        trm_add_error(messages, (trm_place){0}, "%s.%s is %g; it must be a text: %s", method->name, option->name,
+                      given->number, option->description);
 }
 
 static void check(const trm_method *method, const trm_option *given, trm_messages *messages)
@@ -132,8 +131,8 @@ bool trm_check_method_options(const trm_simulation_def *options, trm_messages *m
         const trm_option *given = &options->options[i];
         const trm_method *method = trm_find_method(given->method);
         if (!method)
-            trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                            "there is no method \"%s\" that could have an option \"%s\"", given->method, given->name);
+            trm_add_error(messages, (trm_place){0}, "there is no method \"%s\" that could have an option \"%s\"",
+                          given->method, given->name);
         else if (method->create)
             check(method, given, messages);
     }
@@ -175,7 +174,6 @@ bool trm_option_is_given(const trm_method *method, const trm_simulation_def *opt
 void trm_warn_of_option(trm_messages *messages, const trm_method *method, const char *name, const char *other,
                         const char *value)
 {
-    trm_add_message(messages, TRM_WARNING, (trm_place){0}, "", "%s.%s has no effect: %s is %s", method->name, name,
-                    other, value);
+    trm_add_warning(messages, (trm_place){0}, "%s.%s has no effect: %s is %s", method->name, name, other, value);
     trm_mark_message(messages, TRM_MESSAGE_NO_EFFECT, name);
 }

@@ -97,10 +97,7 @@ static bool add_choice(trm_build *build, const trm_event_def *def, const trm_set
     if (!function) return !arena->failed;
     trm_chosen *chosen = found.chosen;
     trm_remember_choice(build->model, &found);
-    const trm_function **others = trm_arena_grow(arena, chosen->others, chosen->other_count, sizeof *others);
-    if (!others) return false;
-    chosen->others = others;
-    chosen->others[chosen->other_count++] = function;
+    if (!TRM_APPEND(arena, chosen->others, chosen->other_count, function)) return false;
     event->choices[event->choice_count++] =
         (trm_choice){trm_arena_text(arena, setting->name), chosen->memory + found.memory_offset, chosen->other_count};
     return !arena->failed;

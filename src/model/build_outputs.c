@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/names.h"
 #include "base/print.h"
 #include "model/model.h"
 
@@ -94,11 +95,9 @@ static void build_pose(trm_build *build, const trm_output_def *def, trm_output *
 
 static void check_output_name(trm_build *build, const trm_output_def *def, int index)
 {
-    static const char *const taken[] = {"t", "E_kin", "E_pot", "W"};
     const trm_model *model = build->model;
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-        if (strcmp(def->name, taken[i]) == 0)
-            WRONG("the name is that of a column of all results; choose another one");
+    if (trm_has_word("t E_kin E_pot W", def->name))
+        WRONG("the name is that of a column of all results; choose another one");
     if (trm_is_reserved_name(def->name)) WRONG("this name has a meaning in expressions; choose another one");
     for (int i = 0; i < index; i++)
         if (model->observed.outputs[i].name && strcmp(model->observed.outputs[i].name, def->name) == 0)

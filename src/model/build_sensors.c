@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/names.h"
 #include "model/model.h"
 
 /* Hz: highest rate of samples. With step-size control a step ends at each sample. A larger rate allows runs that
@@ -133,9 +134,8 @@ static void place_on_pair(trm_build *build, const trm_sensor_def *def, trm_senso
 static void check_columns(trm_build *build, const trm_sensor_def *def, const trm_sensor_kind *kind)
 {
     const trm_model *model = build->model;
-    static const char *const taken[] = {"t", "E_kin", "E_pot", "W"};
-    for (size_t i = 0; kind->numbers == 1 && i < sizeof taken / sizeof *taken; i++)
-        if (strcmp(def->name, taken[i]) == 0) WRONG("the name is that of a column of all results; take another");
+    if (kind->numbers == 1 && trm_has_word("t E_kin E_pot W", def->name))
+        WRONG("the name is that of a column of all results; take another");
     if (kind->host == TRM_ON_BODY && trm_names_find(&model->body_names, def->name) >= 0)
         WRONG("the name is that of a body, which has columns NAME.x, too; take another");
     if (kind->id == TRM_SENSE_FORCE && trm_names_find(&model->joint_names, def->name) >= 0)

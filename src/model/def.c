@@ -176,20 +176,10 @@ void trm_model_def_destroy(trm_model_def *def)
     if (def) trm_owner_destroy(def->arena, sizeof *def->arena);
 }
 
-/* Appends *item to the list in place, in the memory of the list's own arena. */
-#define ADD(def, list, count, item)                                                                                  \
-    do {                                                                                                             \
-        void *grown = trm_arena_grow((def)->arena, (def)->list, (def)->count, sizeof *(def)->list);                  \
-        if (!grown) return TRM_OUT_OF_MEMORY;                                                                        \
-        (def)->list = grown;                                                                                         \
-        (def)->list[(def)->count++] = (item);                                                                        \
-    } while (0)
-
 trm_status trm_add_constant(trm_model_def *def, const char *name, double value)
 {
     const trm_constant constant = {name, value};
-    ADD(def, constants, constant_count, constant);
-    return TRM_OK;
+    return TRM_APPEND(def->arena, def->constants, def->constant_count, constant) ? TRM_OK : TRM_OUT_OF_MEMORY;
 }
 
 /* Returns the field of a model that is the list of a kind of element. */
@@ -210,18 +200,14 @@ trm_status trm_add_def(trm_model_def *def, trm_def_kind kind, trm_sized element)
 {
     const trm_field *field = list_of(kind);
     const trm_form *form = field->form;
-    void *list, *member = (char *)def + field->offset;
     int *count = count_in(def, field);
     TRM_ASSERT(element.def);
-    memcpy(&list, member, sizeof list);
-    char *grown = trm_arena_grow(def->arena, list, *count, form->size);
-    if (!grown) return TRM_OUT_OF_MEMORY;
-    memcpy(member, &grown, sizeof grown);
-    char *own = grown + (size_t)*count * form->size;
+    void *own = trm_arena_add(def->arena, (char *)def + field->offset, count, form->size);
+    if (!own) return TRM_OUT_OF_MEMORY;
     trm_read_def(kind, element, own);
-    if (!own_lists(form, def->arena, own)) return TRM_OUT_OF_MEMORY;
-    ++*count;
-    return TRM_OK;
+    if (own_lists(form, def->arena, own)) return TRM_OK;
+    --*count;
+    return TRM_OUT_OF_MEMORY;
 }
 
 bool trm_def_reserve(trm_model_def *def, trm_def_kind kind, int count)
@@ -244,6 +230,5 @@ void *trm_def_item(const trm_model_def *def, trm_def_kind kind, int index)
 trm_status trm_add_no_collide(trm_model_def *def, const char *first, const char *second)
 {
     const trm_body_pair pair = {.bodies = {first, second}};
-    ADD(def, no_collide, no_collide_count, pair);
-    return TRM_OK;
+    return TRM_APPEND(def->arena, def->no_collide, def->no_collide_count, pair) ? TRM_OK : TRM_OUT_OF_MEMORY;
 }

@@ -4,9 +4,11 @@
 /* The fields of every element of a model, each in one line: the table from which its default, its place in the fingerprint,
  * its reading, writing and schema follow, and against which the tests compare the documentation.
  *
- *     KEY(struct, key, kind, member, default, variants, help)    one field
- *     MUST, WORD, MUST_WORD, COUNTED, LIST, OBJECT, GROUP        likewise: required, one of some words, with a count ...
- *     HIDDEN(struct, kind, member, default)                      a member without a key of its own
+ *     #define OF trm_body_def                          the struct of the fields that follow
+ *     KEY(member, kind, default, variants, help)       one field; its key has the name of the member
+ *     KEY_AS(key, member, ...)                         likewise, with another key
+ *     MUST, WORD, MUST_WORD, COUNTED, LIST, OBJECT     likewise: required, one of some words, with a count ...
+ *     HIDDEN(member, kind, default)                    a member without a key of its own
  *
  * A member whose size is not that of its kind does not compile. */
 
@@ -64,7 +66,7 @@ struct trm_form {
     const trm_field *fields;
     int field_count;
     bool has_place; /* the struct begins with a trm_place */
-    bool repeats;   /* an item of a list may be repeated (src/io/repeat.h) */
+    bool repeats;   /* an item of a list may be repeated (src/io/repeat.c) */
 
     /* Returns variant number index of an element; its name is NULL after the last. NULL: there are no variants. */
     trm_variant (*variant)(int index);
@@ -118,70 +120,72 @@ uint64_t trm_form_hash(uint64_t hash, const trm_form *form, const void *item);
 
 /* ---- Shorthands of the tables --------------------------------------------------------------- */
 
-#define TRM_MEMBER(type, member, kind)                                                                               \
-    (offsetof(type, member) + 0 * sizeof(char[sizeof((type *)0)->member == TRM_BYTES_##kind ? 1 : -1]))
+#define TRM_MEMBER(member, kind)                                                                                     \
+    (offsetof(OF, member) + 0 * sizeof(char[sizeof((OF *)0)->member == TRM_BYTES_##kind ? 1 : -1]))
 
-#define FIELD(name, type, value, member, first, bits, text)                                                          \
-    .key = (name), .kind = TRM_VALUE_##value, .offset = TRM_MEMBER(type, member, value), .initial = (first),         \
+#define FIELD(name, member, value, first, bits, text)                                                                \
+    .key = (name), .kind = TRM_VALUE_##value, .offset = TRM_MEMBER(member, value), .initial = (first),               \
     .when = (bits), .help = (text)
+#define COUNT(counter)            .count_offset = offsetof(OF, counter)
+#define SIZED(counter, bytes, of) COUNT(counter), .size_offset = offsetof(OF, bytes), .form = (of)
 
-#define KEY(type, key, kind, member, initial, bits, help)                                                            \
+#define KEY(member, kind, initial, bits, help) KEY_AS(#member, member, kind, initial, bits, help)
+#define KEY_AS(key, member, kind, initial, bits, help)                                                               \
     {                                                                                                                \
-        FIELD(key, type, kind, member, initial, bits, help)                                                          \
+        FIELD(key, member, kind, initial, bits, help)                                                                \
     }
-#define MUST(type, key, kind, member, initial, bits, help)                                                           \
+#define MUST(member, kind, initial, bits, help) MUST_AS(#member, member, kind, initial, bits, help)
+#define MUST_AS(key, member, kind, initial, bits, help)                                                              \
     {                                                                                                                \
-        FIELD(key, type, kind, member, initial, bits, help), .required = true                                        \
+        FIELD(key, member, kind, initial, bits, help), .required = true                                              \
     }
 /* A key that changes neither the motion nor the results. */
-#define APART(type, key, kind, member, initial, bits, help)                                                          \
+#define APART(member, kind, initial, bits, help)                                                                     \
     {                                                                                                                \
-        FIELD(key, type, kind, member, initial, bits, help), .apart = true                                           \
+        FIELD(#member, member, kind, initial, bits, help), .apart = true                                             \
     }
-#define HIDDEN(type, kind, member, initial)                                                                          \
+#define HIDDEN(member, kind, initial)                                                                                \
     {                                                                                                                \
-        FIELD("", type, kind, member, initial, EVERY, NULL)                                                          \
+        FIELD("", member, kind, initial, EVERY, NULL)                                                                \
     }
-#define HIDDEN_LIST(type, kind, member, counter, of)                                                                 \
+#define HIDDEN_LIST(member, kind, counter, of)                                                                       \
     {                                                                                                                \
-        FIELD("", type, kind, member, 0, EVERY, NULL), .count_offset = offsetof(type, counter), .form = (of)         \
+        FIELD("", member, kind, 0, EVERY, NULL), COUNT(counter), .form = (of)                                        \
     }
-#define WORD(type, key, member, initial, bits, list, help)                                                           \
+#define WORD(member, initial, bits, list, help)                                                                      \
     {                                                                                                                \
-        FIELD(key, type, word, member, initial, bits, help), .choices = (list)                                       \
+        FIELD(#member, member, word, initial, bits, help), .choices = (list)                                         \
     }
-#define MUST_WORD(type, key, member, initial, bits, list, help)                                                      \
+#define MUST_WORD(member, initial, bits, list, help)                                                                 \
     {                                                                                                                \
-        FIELD(key, type, word, member, initial, bits, help), .choices = (list), .required = true                     \
+        FIELD(#member, member, word, initial, bits, help), .choices = (list), .required = true                       \
     }
-#define COUNTED(type, key, kind, member, counter, bits, help)                                                        \
+#define COUNTED(member, kind, counter, bits, help) COUNTED_AS(#member, member, kind, counter, bits, help)
+#define COUNTED_AS(key, member, kind, counter, bits, help)                                                           \
     {                                                                                                                \
-        FIELD(key, type, kind, member, 0, bits, help), .count_offset = offsetof(type, counter)                       \
+        FIELD(key, member, kind, 0, bits, help), COUNT(counter)                                                      \
     }
 /* A list of elements: kind is how the file holds them. */
-#define ELEMENTS(type, key, kind, member, counter, of, help)                                                         \
+#define ELEMENTS(member, kind, counter, of, help)                                                                    \
     {                                                                                                                \
-        FIELD(key, type, kind, member, 0, EVERY, help), .count_offset = offsetof(type, counter), .form = (of)        \
+        FIELD(#member, member, kind, 0, EVERY, help), COUNT(counter), .form = (of)                                   \
     }
-#define LIST(type, key, member, counter, bits, of, help)                                                             \
+#define LIST(member, counter, bits, of, help)                                                                        \
     {                                                                                                                \
-        FIELD(key, type, list, member, 0, bits, help), .count_offset = offsetof(type, counter), .form = (of)         \
+        FIELD(#member, member, list, 0, bits, help), COUNT(counter), .form = (of)                                    \
     }
 /* A list whose items may be of the size that an older program knows. */
-#define SIZED_LIST(type, key, member, counter, bytes, bits, of, help)                                                \
+#define SIZED_LIST(member, counter, bytes, bits, of, help)                                                           \
     {                                                                                                                \
-        FIELD(key, type, list, member, 0, bits, help), .count_offset = offsetof(type, counter),                      \
-                                                       .size_offset = offsetof(type, bytes), .form = (of)            \
+        FIELD(#member, member, list, 0, bits, help), SIZED(counter, bytes, of)                                       \
     }
-#define MUST_SIZED_LIST(type, key, member, counter, bytes, bits, of, help)                                           \
+#define MUST_SIZED_LIST(key, member, counter, bytes, bits, of, help)                                                 \
     {                                                                                                                \
-        FIELD(key, type, list, member, 0, bits, help), .count_offset = offsetof(type, counter),                      \
-                                                       .size_offset = offsetof(type, bytes), .form = (of),           \
-                                                       .required = true                                              \
+        FIELD(key, member, list, 0, bits, help), SIZED(counter, bytes, of), .required = true                         \
     }
-#define OBJECT(type, name, member, bits, of, text)                                                                   \
+#define OBJECT(member, bits, of, text)                                                                               \
     {                                                                                                                \
-        .key = (name), .kind = TRM_VALUE_object, .offset = offsetof(type, member), .when = (bits), .form = (of),     \
+        .key = #member, .kind = TRM_VALUE_object, .offset = offsetof(OF, member), .when = (bits), .form = (of),      \
         .help = (text)                                                                                               \
     }
 /* An object whose members lie side by side in the struct itself. */
@@ -194,7 +198,9 @@ enum { EVERY = 0 }; /* variants: all */
 
 /* Both members of a form that its fields give, and the choices of a word. */
 #define FIELDS(list) .fields = (list), .field_count = TRM_COUNT_OF(list)
-#define ONE_OF(...)  ((const char *const[]){__VA_ARGS__, NULL})
+/* The members of the form of a struct with a place. */
+#define ELEMENT(title, list) .name = (title), .size = sizeof(OF), FIELDS(list), .has_place = true
+#define ONE_OF(...)          ((const char *const[]){__VA_ARGS__, NULL})
 
 /* Defaults; 0 stands for zeros, false and NULL. */
 #define NUMBER(x)  (&(const double){x})

@@ -66,11 +66,7 @@ static bool add_mass(spread *s, trm_vec3 place, double mass)
         points->list[i].mass += mass;
         return true;
     }
-    trm_mass_point *grown = trm_arena_grow(s->arena, points->list, points->count, sizeof *grown);
-    if (!grown) return false;
-    points->list = grown;
-    points->list[points->count++] = (trm_mass_point){place, mass};
-    return true;
+    return TRM_APPEND(s->arena, points->list, points->count, (trm_mass_point){place, mass});
 }
 
 static trm_vec3 with_signs(trm_vec3 v, int signs)

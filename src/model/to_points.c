@@ -189,11 +189,9 @@ static bool check_model(net *n)
 
 static int add_node(net *n, int body, trm_vec3 place, double mass, const char *name)
 {
-    node *grown = trm_arena_grow(&n->scratch, n->nodes, n->node_count, sizeof *grown);
-    if (!grown || !name) return NO_NODE;
-    const int index = n->node_count++;
-    n->nodes = grown;
-    n->nodes[index] = (node){body, place, mass, name, NO_NODE, index, 0};
+    const int index = n->node_count;
+    const node made = {body, place, mass, name, NO_NODE, index, 0};
+    if (!name || !TRM_APPEND(&n->scratch, n->nodes, n->node_count, made)) return NO_NODE;
     if (n->first[body] == NO_NODE)
         n->first[body] = index;
     else
@@ -476,11 +474,8 @@ static bool gather(net *n, int body, trm_tie_points *points, int *nodes)
         places[k] = n->nodes[i].place;
         group_first[k] = group_count;
         for (int mate = n->nodes[i].ring; mate != i; mate = n->nodes[mate].ring) {
-            if (!n->is_tied[n->nodes[mate].body]) continue;
-            int *grown = trm_arena_grow(&n->scratch, groups, group_count, sizeof *grown);
-            if (!grown) return false;
-            groups = grown;
-            groups[group_count++] = n->nodes[mate].body;
+            const int of = n->nodes[mate].body;
+            if (n->is_tied[of] && !TRM_APPEND(&n->scratch, groups, group_count, of)) return false;
         }
     }
     group_first[count] = group_count;

@@ -269,7 +269,7 @@ trm_status trm_state_load(trm_state *state, const void *bytes, size_t count, con
     trm_status status = TRM_BAD_INPUT;
     if (!why) status = take_block(state, (const unsigned char *)bytes + sizeof(saved_header), &sound);
     if (!sound) why = "the file contains numbers that no saved state can have; save it again";
-    if (why) trm_add_message(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
+    if (why) trm_add_error(messages, (trm_place){file, 0, 0}, "%s", why);
     return status;
 }
 

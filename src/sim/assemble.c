@@ -102,15 +102,14 @@ static void report_open_joints(const trm_state *start, const trm_simulation_def 
                 speed.position, speed.angle);
     }
     if (count > MOST_NAMED)
-        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "", "%d more joints are open initially",
-                        count - MOST_NAMED);
+        trm_add_warning(messages, (trm_place){0}, "%d more joints are open initially", count - MOST_NAMED);
 }
 
 static void report_displacement(const trm_model *model, const trm_assembly *done, trm_messages *messages)
 {
     if (done->position > TRM_FILE_DIGITS || done->angle > TRM_FILE_DIGITS)
-        trm_add_message(
-            messages, TRM_WARNING, (trm_place){0}, "",
+        trm_add_warning(
+            messages, (trm_place){0},
             "the initial pose was assembled: body '%s' moved most, by %.6g m; body '%s' turned most, by %.6g rad",
             model->bodies[done->position_body].name, done->position, model->bodies[done->angle_body].name,
             done->angle);

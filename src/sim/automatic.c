@@ -256,13 +256,13 @@ static void forget_order(trm_simulation_def *o, trm_messages *messages)
 {
     const trm_simulation_def usual = trm_default_simulation_def();
     if (o->order != usual.order) {
-        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
+        trm_add_warning(messages, (trm_place){0},
                         "order %g has no effect: the method \"auto\" chooses it; name the method to keep it",
                         o->order);
         trm_mark_message(messages, TRM_MESSAGE_NO_EFFECT, "order");
     }
     if (strcmp(o->scheme, usual.scheme) != 0) {
-        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
+        trm_add_warning(messages, (trm_place){0},
                         "the scheme %s has no effect: the method \"auto\" chooses it; name the method to keep it",
                         o->scheme);
         trm_mark_message(messages, TRM_MESSAGE_NO_EFFECT, "scheme");

@@ -633,14 +633,13 @@ static void report_overlap(const trm_sim *sim, const trm_near_pair *pair, double
     const trm_body *bodies = sim->state->model->bodies;
     const char *a = bodies[pair->body[0]].name, *b = bodies[pair->body[1]].name;
     if (sim->contact_search.window)
-        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
+        trm_add_warning(messages, (trm_place){0},
                         "bodies '%s' and '%s' overlap by %.3g m at the start; they are pushed apart", a, b, depth);
     else
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                        "bodies '%s' and '%s' overlap by %.3g m at the start; move them apart, name them under "
-                        "\"no_collide\", or let "
-                        "\"impact\": \"window\" push them apart",
-                        a, b, depth);
+        trm_add_error(messages, (trm_place){0},
+                      "bodies '%s' and '%s' overlap by %.3g m at the start; move them apart, name them under "
+                      "\"no_collide\", or let \"impact\": \"window\" push them apart",
+                      a, b, depth);
 }
 
 bool trm_sim_find_overlaps(trm_sim *sim, trm_messages *messages)
@@ -657,10 +656,10 @@ bool trm_sim_find_overlaps(trm_sim *sim, trm_messages *messages)
         sim->contact_search.overlap = fmax(sim->contact_search.overlap, -d);
     }
     if (trm_collider_is_crowded(sim->stepper.collider))
-        trm_add_message(
-            messages, TRM_ERROR, (trm_place){0}, "",
-            "more than %d pairs of shapes touch or overlap at the start; move the bodies apart, or name those that "
-            "never collide under \"no_collide\"",
+        trm_add_error(
+            messages, (trm_place){0},
+            "more than %d pairs of shapes touch or overlap at the start; move the bodies apart, or name those "
+            "that never collide under \"no_collide\"",
             trm_most_near_pairs(sim->stepper.collider));
     return count >= 0 || trm_collider_is_crowded(sim->stepper.collider);
 }

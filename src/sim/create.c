@@ -30,8 +30,7 @@ static trm_status refuse_unsupported(const trm_sim *sim, const trm_state *state,
         return TRM_OUT_OF_MEMORY;
     }
     if (!can) {
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" cannot run this model: %s",
-                        method->name, why);
+        trm_add_error(messages, (trm_place){0}, "the method \"%s\" cannot run this model: %s", method->name, why);
         trm_mark_message(messages, TRM_MESSAGE_REFUSED, why);
     }
     const trm_status refused = can ? trm_sim_refuse_load(sim, analysis, messages) : TRM_BAD_INPUT;
@@ -67,27 +66,26 @@ static bool refuse_with_contacts(const trm_sim *sim, const trm_model *model, trm
 {
     if (!sim->stepper.collider) return false;
     if (sim->steps.start && sim->contact_search.window) {
-        trm_add_message(
-            messages, TRM_ERROR, (trm_place){0}, "",
-            "body '%s' may collide, and the error of time-stepping impacts is not known; leave out the error, or use "
-            "\"impact\": \"event\"",
+        trm_add_error(
+            messages, (trm_place){0},
+            "body '%s' may collide, and the error of time-stepping impacts is not known; leave out the error, "
+            "or use \"impact\": \"event\"",
             model->collisions.may_collide);
         return true;
     }
     if (sim->steps.composition.stages > 1 && sim->contact_search.window) {
-        trm_add_message(
-            messages, TRM_ERROR, (trm_place){0}, "",
-            "body '%s' may collide, and time-stepping contacts are of order 2; leave out the order, or use "
-            "\"impact\": \"event\"",
-            model->collisions.may_collide);
+        trm_add_error(messages, (trm_place){0},
+                      "body '%s' may collide, and time-stepping contacts are of order 2; leave out the order, or use "
+                      "\"impact\": \"event\"",
+                      model->collisions.may_collide);
         return true;
     }
     int body[2];
     if (sim->steps.composition.stages > 1 && trm_find_turning_friction(model, body)) {
-        trm_add_message(
-            messages, TRM_ERROR, (trm_place){0}, "",
-            "the contact of '%s' and '%s' has rolling or torsional friction, which is of order 2; leave out the "
-            "order",
+        trm_add_error(
+            messages, (trm_place){0},
+            "the contact of '%s' and '%s' has rolling or torsional friction, which is of order 2; leave out "
+            "the order",
             model->bodies[body[0]].name, model->bodies[body[1]].name);
         return true;
     }
@@ -95,11 +93,10 @@ static bool refuse_with_contacts(const trm_sim *sim, const trm_model *model, trm
         if (model->forces[i].treatment != TRM_TREAT_EXPLICIT) {
             const char *name = model->forces[i].name;
             const bool integral = model->forces[i].treatment == TRM_TREAT_INTEGRAL;
-            trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                            "force '%s' is to be %s, which is not supported in models whose shapes may collide; use "
-                            "\"treatment\": \"explicit\" and a shorter step",
-                            name ? name : model->forces[i].type->name,
-                            integral ? "integrated" : "applied implicitly");
+            trm_add_error(messages, (trm_place){0},
+                          "force '%s' is to be %s, which is not supported in models whose shapes may collide; use "
+                          "\"treatment\": \"explicit\" and a shorter step",
+                          name ? name : model->forces[i].type->name, integral ? "integrated" : "applied implicitly");
             return true;
         }
     return false;
@@ -110,13 +107,13 @@ static void warn_of_unused(const trm_sim *sim, double order, const char *sleep, 
 {
     const trm_simulation_def *o = &sim->options;
     if (sim->method->own_order && order != o->order && order != trm_default_simulation_def().order) {
-        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
-                        "order %g has no effect: the method \"%s\" has order %g", order, sim->method->name, o->order);
+        trm_add_warning(messages, (trm_place){0}, "order %g has no effect: the method \"%s\" has order %g", order,
+                        sim->method->name, o->order);
         trm_mark_message(messages, TRM_MESSAGE_NO_EFFECT, "order");
     }
     if (sim->stepper.collider && !trm_method_has_impacts(sim->method) && strcmp(sleep, "on") == 0) {
-        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
-                        "sleep has no effect: with the method \"%s\" nothing sleeps", sim->method->name);
+        trm_add_warning(messages, (trm_place){0}, "sleep has no effect: with the method \"%s\" nothing sleeps",
+                        sim->method->name);
         trm_mark_message(messages, TRM_MESSAGE_NO_EFFECT, "sleep");
     }
 }
@@ -217,7 +214,7 @@ static void warn_of_carried(const trm_sim *sim, const trm_pose_def *pose, trm_me
         const trm_pose X = trm_body_pose(sim->state, trm_find_body(sim->state->model, pose->bodies[i].name));
         const double size = 1 + trm_v3_length(pose->bodies[i].position);
         if (trm_v3_length(trm_v3_sub(X.p, pose->bodies[i].position)) <= 1e-9 * size) continue;
-        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
+        trm_add_warning(messages, (trm_place){0},
                         "pose '%s': the body '%s' is not placed: a joint carries it; give the joint's coordinates",
                         pose->name, pose->bodies[i].name);
     }
@@ -234,7 +231,7 @@ static trm_status take_pose(trm_sim *sim, trm_messages *messages)
         if (status == TRM_OK) warn_of_carried(sim, &sim->state->model->poses[pose], messages);
         return status;
     }
-    trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "the model has no pose '%s' to start with", name);
+    trm_add_error(messages, (trm_place){0}, "the model has no pose '%s' to start with", name);
     return TRM_BAD_INPUT;
 }
 

@@ -20,8 +20,7 @@ static void report_choices(const char *wanted, trm_messages *messages)
         const size_t length = strlen(names);
         snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "", trm_method_at(i)->name);
     }
-    trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "there is no method \"%s\"; there are %s", wanted,
-                    names);
+    trm_add_error(messages, (trm_place){0}, "there is no method \"%s\"; there are %s", wanted, names);
 }
 
 static const trm_method *choose_method(const trm_simulation_def *options, trm_messages *messages)
@@ -54,17 +53,17 @@ static void check_solver(const trm_method *method, const trm_simulation_def *opt
         length += snprintf(known + length, sizeof known - (size_t)length, "%s%s", i > 0 ? ", " : "", solvers[i]);
     }
     if (strcmp(options->solver, "direct") != 0)
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "the method \"%s\" has no solver \"%s\"; it has %s",
-                        method->name, options->solver, known);
+        trm_add_error(messages, (trm_place){0}, "the method \"%s\" has no solver \"%s\"; it has %s", method->name,
+                      options->solver, known);
 }
 
 /* Reports options that a method with its own order does not support: it is neither composed nor extrapolated. */
 static void check_own_order(const trm_method *method, const trm_simulation_def *options, trm_messages *messages)
 {
     if (strcmp(options->scheme, "extrapolation") == 0)
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                        "the method \"%s\" has an order of its own; the scheme extrapolation belongs to impulse",
-                        method->name);
+        trm_add_error(messages, (trm_place){0},
+                      "the method \"%s\" has an order of its own; the scheme extrapolation belongs to impulse",
+                      method->name);
 }
 
 /* Reports options that do not exist and values that are not allowed. Returns false if there are any. */
@@ -75,29 +74,27 @@ static bool knows_options(const trm_method *method, const trm_simulation_def *op
     if (method->own_order)
         check_own_order(method, options, messages);
     else if (trm_composition_of(options->order).stages == 0)
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "there is no order %g; the orders are 2, 4, 6 and 8",
-                        options->order);
+        trm_add_error(messages, (trm_place){0}, "there is no order %g; the orders are 2, 4, 6 and 8", options->order);
     if (strcmp(options->impact, "event") != 0 && strcmp(options->impact, "window") != 0 &&
         strcmp(options->impact, "auto") != 0)
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                        "there is no impact \"%s\"; the choices are event, window and auto", options->impact);
+        trm_add_error(messages, (trm_place){0}, "there is no impact \"%s\"; the choices are event, window and auto",
+                      options->impact);
     if (strcmp(options->sleep, "auto") != 0 && strcmp(options->sleep, "on") != 0 &&
         strcmp(options->sleep, "off") != 0)
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                        "there is no sleep \"%s\"; the choices are auto, on and off", options->sleep);
+        trm_add_error(messages, (trm_place){0}, "there is no sleep \"%s\"; the choices are auto, on and off",
+                      options->sleep);
     if (strcmp(options->scheme, "auto") != 0 && strcmp(options->scheme, "composition") != 0 &&
         strcmp(options->scheme, "extrapolation") != 0)
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                        "there is no scheme \"%s\"; the choices are auto, composition and extrapolation",
-                        options->scheme);
+        trm_add_error(messages, (trm_place){0},
+                      "there is no scheme \"%s\"; the choices are auto, composition and extrapolation",
+                      options->scheme);
     if (!isnan(options->error) && !(options->error > 0 && isfinite(options->error)))
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                        "the error is %g m and rad per second; it must be positive", options->error);
+        trm_add_error(messages, (trm_place){0}, "the error is %g m and rad per second; it must be positive",
+                      options->error);
     if (trm_check_method_options(options, messages) && method->check_options)
         method->check_options(options, messages);
     if (!(options->step > 0 && isfinite(options->step)))
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "the step is %g s; it must be positive",
-                        options->step);
+        trm_add_error(messages, (trm_place){0}, "the step is %g s; it must be positive", options->step);
     return trm_error_count(messages) == errors;
 }
 

@@ -65,7 +65,7 @@ bool trm_sim_find_replicated(trm_sim *sim)
 
 static bool refuse(trm_messages *messages, const char *why)
 {
-    trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "%s", why);
+    trm_add_error(messages, (trm_place){0}, "%s", why);
     return false;
 }
 

@@ -462,8 +462,8 @@ static trm_status load_memory(trm_sim *sim, const void *bytes, size_t count, con
 {
     if (!trm_sim_make_workspace(sim)) return TRM_OUT_OF_MEMORY;
     if (count != memory_of(sim) || !sim->method->saving->load(sim->workspace, bytes)) {
-        trm_add_message(messages, TRM_ERROR, (trm_place){file, 0, 0}, "",
-                        "the checkpoint belongs to another model; give the one it was made with");
+        trm_add_error(messages, (trm_place){file, 0, 0},
+                      "the checkpoint belongs to another model; give the one it was made with");
         return TRM_BAD_INPUT;
     }
     return TRM_OK;
@@ -477,7 +477,7 @@ trm_status trm_sim_load(trm_sim *sim, const void *bytes, size_t count, const cha
     memcpy(&run, bytes, count < sizeof run ? count : sizeof run);
     const char *why = load_error(sim, &run, bytes, count);
     if (why) {
-        trm_add_message(messages, TRM_ERROR, (trm_place){file, 0, 0}, "", "%s", why);
+        trm_add_error(messages, (trm_place){file, 0, 0}, "%s", why);
         return TRM_BAD_INPUT;
     }
     if (run.states == 3 && !trm_sim_make_nodes(sim)) return TRM_OUT_OF_MEMORY;

@@ -66,8 +66,8 @@ void trm_sim_choose_scheme(trm_sim *sim)
 
 static bool refuse(const trm_sim *sim, const trm_force *force, const char *why, trm_messages *messages)
 {
-    trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "order %g cannot be reached: force '%s' %s",
-                    sim->options.order, force->name ? force->name : force->type->name, why);
+    trm_add_error(messages, (trm_place){0}, "order %g cannot be reached: force '%s' %s", sim->options.order,
+                  force->name ? force->name : force->type->name, why);
     return true;
 }
 

@@ -134,10 +134,7 @@ bool trm_sim_read(trm_sim *sim, const trm_quantity *quantity, const char *name)
         if (known->kind == quantity->kind && known->element == quantity->element && known->part == quantity->part)
             return true;
     }
-    trm_read_column *list = trm_arena_grow(&sim->arena, sim->caller.read, sim->caller.read_count, sizeof *list);
-    const char *own = list ? trm_arena_text(&sim->arena, name) : NULL;
-    if (!own) return false;
-    list[sim->caller.read_count++] = (trm_read_column){*quantity, own};
-    sim->caller.read = list;
-    return true;
+    const char *own = trm_arena_text(&sim->arena, name);
+    return own &&
+           TRM_APPEND(&sim->arena, sim->caller.read, sim->caller.read_count, (trm_read_column){*quantity, own});
 }

@@ -110,11 +110,10 @@ trm_status trm_sim_add_force(trm_sim *sim, const char *name, int body, trm_user_
 {
     TRM_ASSERT(!sim->workspace && body > 0 && body < sim->stepper.model->body_count);
     char *own_name = trm_arena_text(&sim->arena, name ? name : "");
-    trm_called_force *list = trm_arena_grow(&sim->arena, sim->caller.forces, sim->stepper.called_count, sizeof *list);
-    if (!own_name || !list) return TRM_OUT_OF_MEMORY;
-    list[sim->stepper.called_count++] = (trm_called_force){own_name, body, force, context};
-    sim->caller.forces = list;
-    sim->stepper.called = list;
+    const trm_called_force called = {own_name, body, force, context};
+    if (!own_name || !TRM_APPEND(&sim->arena, sim->caller.forces, sim->stepper.called_count, called))
+        return TRM_OUT_OF_MEMORY;
+    sim->stepper.called = sim->caller.forces;
     sim->monitor.acted_on = 1;
     return TRM_OK;
 }

@@ -89,8 +89,8 @@ void trm_fill_tolerances(trm_simulation_def *o, const trm_state *state)
 static void raise_to_rounding(trm_simulation_def *o, double rounding, trm_messages *messages)
 {
     if (o->position_tolerance >= rounding) return;
-    trm_add_message(
-        messages, TRM_WARNING, (trm_place){0}, "",
+    trm_add_warning(
+        messages, (trm_place){0},
         "the tolerance %g m is below the rounding of coordinates as large as those of this model; %.2g m is used",
         o->position_tolerance, rounding);
     o->position_tolerance = rounding;

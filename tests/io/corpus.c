@@ -16,7 +16,13 @@
 #include "io/xml.h"
 #include "running.h"
 
-enum { FILES = 100, MOST_ENTRIES = 400, DEPTH = 12, ROOM = 1 << 16 };
+enum { FILES = 100, MOST_ENTRIES = 400, LONGEST = 60, DEPTH = 12, ROOM = 1 << 16 };
+
+/* The names of all reasons of a reader. */
+typedef struct entries {
+    char name[MOST_ENTRIES][LONGEST];
+    int count;
+} entries;
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
@@ -27,6 +33,7 @@ typedef struct writer {
     int depth;
     int elements, added; /* elements: number written; added: those of the table */
     const trm_format *format;
+    const entries *table;
     int file;
     bool *named; /* per entry of the table: whether a message of some file names it */
     bool here[MOST_ENTRIES];
@@ -108,10 +115,9 @@ static bool belongs_in(const writer *w, const char *name, const char *parent)
 static void add_children(writer *w)
 {
     const char *parent = w->open[w->depth - 1];
-    const trm_xml_reason *table = w->format->reasons;
-    for (int i = 0; table[i].name; i++) {
-        const char *slash = strchr(table[i].name, '/'), *name = slash ? slash + 1 : table[i].name;
-        if (strchr(table[i].name, '@') || !belongs_in(w, table[i].name, parent) || !is_due(w, i)) continue;
+    for (int i = 0; i < w->table->count; i++) {
+        const char *entry = w->table->name[i], *slash = strchr(entry, '/'), *name = slash ? slash + 1 : entry;
+        if (strchr(entry, '@') || !belongs_in(w, entry, parent) || !is_due(w, i)) continue;
         const bool deep = trm_random_uniform(&w->random, 0, 1) < 0.5;
         add(w, deep ? "<%s name=\"n%d\"><inside x=\"1\"/></%s>\n" : "<%s name=\"n%d\"/>\n", name, i, name);
         w->elements += deep ? 2 : 1;
@@ -125,14 +131,13 @@ static void add_children(writer *w)
 static void add_attributes(writer *w, const char *name, size_t tag)
 {
     const char *parent = w->depth > 0 ? w->open[w->depth - 1] : "";
-    const trm_xml_reason *table = w->format->reasons;
-    for (int i = 0; table[i].name; i++) {
-        const char *at = strchr(table[i].name, '@');
-        const size_t length = at ? (size_t)(at - table[i].name) : 0;
+    for (int i = 0; i < w->table->count; i++) {
+        const char *entry = w->table->name[i], *at = strchr(entry, '@');
+        const size_t length = at ? (size_t)(at - entry) : 0;
         char have[100];
         if (!at) continue;
-        const bool own = strlen(name) == length && strncmp(name, table[i].name, length) == 0;
-        const bool around = strlen(parent) == length && strncmp(parent, table[i].name, length) == 0;
+        const bool own = strlen(name) == length && strncmp(name, entry, length) == 0;
+        const bool around = strlen(parent) == length && strncmp(parent, entry, length) == 0;
         snprintf(have, sizeof have, " %s=", at + 1);
         if ((!own && !around) || strstr(w->text + tag, have) || !is_due(w, i)) continue;
         add(w, " %s=\"1\"", at + 1);
@@ -537,8 +542,8 @@ static void check(const writer *w, const trm_messages *messages, const trm_xml_c
         print_error("%s\n", w->text);
     }
     assert_true(count->used >= w->elements - w->added);
-    for (int i = 0; w->format->reasons[i].name; i++)
-        if (w->here[i] && is_named(messages, w->format->reasons[i].name)) w->named[i] = true;
+    for (int i = 0; i < w->table->count; i++)
+        if (w->here[i] && is_named(messages, w->table->name[i])) w->named[i] = true;
 }
 
 static void read_back(const writer *w)
@@ -566,24 +571,40 @@ static void read_back(const writer *w)
     trm_messages_destroy(messages);
 }
 
+static void list_entries(const trm_xml_reason *reason, entries *table)
+{
+    for (; reason->why; reason++)
+        for (const char *at = reason->names; *at; at += strspn(at, " ")) {
+            const size_t length = strcspn(at, " ");
+            assert_true(table->count < MOST_ENTRIES && length < LONGEST);
+            memcpy(table->name[table->count++], at, length);
+            at += length;
+        }
+}
+
 static void read_corpus(const trm_format *format, void (*write)(writer *))
 {
     bool named[MOST_ENTRIES] = {false};
-    int entries = 0, elements = 0, added = 0;
+    int elements = 0, added = 0;
     writer *w = calloc(1, sizeof *w);
-    while (format->reasons[entries].name) entries++;
-    assert_true(entries <= MOST_ENTRIES);
+    entries *table = calloc(1, sizeof *table);
+    list_entries(format->reasons, table);
     for (int file = 0; file < FILES; file++) {
-        *w = (writer){.format = format, .file = file, .named = named, .random = trm_random_seed((uint64_t)file + 1)};
+        *w = (writer){.format = format,
+                      .table = table,
+                      .file = file,
+                      .named = named,
+                      .random = trm_random_seed((uint64_t)file + 1)};
         write(w);
         read_back(w);
         elements += w->elements, added += w->added;
     }
-    for (int i = 0; i < entries; i++)
-        if (!named[i]) print_error("%s: no file makes the reader name '%s'\n", format->name, format->reasons[i].name);
-    for (int i = 0; i < entries; i++) assert_true(named[i]);
+    for (int i = 0; i < table->count; i++)
+        if (!named[i]) print_error("%s: no file makes the reader name '%s'\n", format->name, table->name[i]);
+    for (int i = 0; i < table->count; i++) assert_true(named[i]);
     print_message("%s: %d files, %d elements = used + named, %d of them from the %d entries of the table\n",
-                  format->name, FILES, elements, added, entries);
+                  format->name, FILES, elements, added, table->count);
+    free(table);
     free(w);
 }
 

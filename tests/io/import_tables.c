@@ -18,33 +18,20 @@ static void put(trm_text *page, const char *text)
     assert_true(trm_text_sink(page).write(trm_text_sink(page).context, text, strlen(text)));
 }
 
-/* Returns whether an earlier entry has the same reason. */
-static bool is_told(const trm_xml_reason *table, int entry)
-{
-    for (int i = 0; i < entry; i++)
-        if (strcmp(table[i].why, table[entry].why) == 0) return true;
-    return false;
-}
-
-/* Writes one row per reason: all entries with this reason. */
+/* Writes one row per reason. */
 static void put_format(trm_text *page, const trm_format *format)
 {
-    const trm_xml_reason *table = format->reasons;
     put(page, "\n## ");
     put(page, format->name);
     put(page, "\n\n| element, or element@attribute | is not used because |\n|---|---|\n");
-    for (int i = 0; table[i].name; i++) {
-        if (is_told(table, i)) continue;
-        const char *before = "| `";
-        for (int k = i; table[k].name; k++) {
-            if (strcmp(table[k].why, table[i].why) != 0) continue;
-            put(page, before);
-            put(page, table[k].name);
-            put(page, "`");
-            before = ", `";
+    for (const trm_xml_reason *reason = format->reasons; reason->why; reason++) {
+        put(page, "| `");
+        for (const char *at = reason->names; *at; at++) {
+            const char letter[2] = {*at};
+            put(page, *at == ' ' ? "`, `" : letter);
         }
-        put(page, " | ");
-        put(page, table[i].why);
+        put(page, "` | ");
+        put(page, reason->why);
         put(page, " |\n");
     }
 }

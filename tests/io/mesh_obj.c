@@ -3,7 +3,7 @@
 
 /* OBJ files, valid and invalid: what is read, and the messages about what cannot be read. */
 
-#include "io/mesh_obj.h"
+#include "io/mesh_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "failing_allocator.h"
-#include "io/mesh_stl.h"
+#include "io/mesh_file.h"
 #include "io/xml.h"
 #include "math/inertia.h"
 #include "math/mesh.h"
@@ -284,6 +284,7 @@ static void errors_are_reported_with_their_lines(void **state)
                 4, "it must be 3 numbers");
     assert_says(ROBOT(LINK("a") LINK("a")), none, TRM_ERROR, 3, "there are two links 'a'");
     assert_says("<robot name=\"r\">\n<link name=\"a\">\n</robot>", none, TRM_ERROR, 3, "not well-formed XML");
+    assert_says("\n\n<robot name=\"r\">\n<link name=\"a\">\n</robot>", none, TRM_ERROR, 5, "not well-formed XML");
     assert_says("<!DOCTYPE robot [<!ENTITY a \"b\">]>\n<robot name=\"r\"><link name=\"a\"/></robot>", none, TRM_ERROR,
                 1, "document type declaration");
     assert_says("<robot name=\"r\" xmlns:xacro=\"x\">\n<xacro:macro/></robot>", none, TRM_ERROR, 1, "xacro FILE");

@@ -248,6 +248,33 @@ static void a_list_grows_item_by_item_and_moves_at_powers_of_two(void **state)
     trm_arena_destroy(&arena);
 }
 
+static void an_appended_item_is_counted_unless_memory_ran_out(void **state)
+{
+    (void)state;
+    enum { FULL = 4096 }; /* the next power of two needs another block, which is refused */
+    failing_allocator memory;
+    failing_allocator_reset(&memory, 0, true);
+    const trm_allocator hooks = failing_allocator_hooks(&memory);
+    trm_arena arena;
+    trm_arena_init(&arena, &hooks);
+    double *list = NULL;
+    int count = 0;
+    for (int i = 0; i < FULL - 1; i++) assert_true(TRM_APPEND(&arena, list, count, i));
+    double *made = TRM_ADD(&arena, list, count);
+    assert_int_equal(count, FULL);
+    for (int i = 0; i < FULL - 1; i++) assert_true(list[i] == i);
+    assert_ptr_equal(made, &list[FULL - 1]);
+    assert_true(*made == 0);
+    const double *before = list;
+    memory.fail_at = memory.calls + 1;
+    assert_false(TRM_APPEND(&arena, list, count, 1));
+    assert_null(TRM_ADD(&arena, list, count));
+    assert_int_equal(count, FULL);
+    assert_ptr_equal(list, before);
+    trm_arena_destroy(&arena);
+    assert_true(failing_allocator_is_clean(&memory));
+}
+
 /* Each new item is zeroed, even if the memory held another list before; a reset to a mark discards the reserve. */
 static void a_list_with_room_in_reserve_moves_only_beyond_it(void **state)
 {
@@ -380,6 +407,7 @@ int main(void)
         cmocka_unit_test(a_product_that_overflows_is_refused_without_asking_the_allocator),
         cmocka_unit_test(copies_and_texts_are_equal_and_their_own),
         cmocka_unit_test(a_list_grows_item_by_item_and_moves_at_powers_of_two),
+        cmocka_unit_test(an_appended_item_is_counted_unless_memory_ran_out),
         cmocka_unit_test(a_list_with_room_in_reserve_moves_only_beyond_it),
         cmocka_unit_test(a_list_that_cannot_grow_stays_valid),
         cmocka_unit_test(a_list_that_moves_keeps_its_items_and_leaves_no_copy),

@@ -76,6 +76,19 @@ static void init_without_memory_fails_cleanly(void **state)
     }
 }
 
+static void a_word_is_found_only_as_a_whole(void **state)
+{
+    (void)state;
+    assert_true(trm_has_word("ball fixed screw", "ball"));
+    assert_true(trm_has_word("ball fixed screw", "screw"));
+    assert_true(trm_has_word("fixedly fixed", "fixed"));
+    assert_false(trm_has_word("ball fixed screw", "fix"));
+    assert_false(trm_has_word("ball fixed screw", "ixed"));
+    assert_false(trm_has_word("ball fixed screw", "ball fixed"));
+    assert_false(trm_has_word("ball fixed screw", ""));
+    assert_false(trm_has_word("", "ball"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -83,6 +96,7 @@ int main(void)
         cmocka_unit_test(a_name_added_again_keeps_its_first_value),
         cmocka_unit_test(a_table_for_no_names_finds_none),
         cmocka_unit_test(init_without_memory_fails_cleanly),
+        cmocka_unit_test(a_word_is_found_only_as_a_whole),
     };
     return RUN_TESTS(tests);
 }

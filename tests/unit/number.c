@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <locale.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -320,6 +321,25 @@ static void a_decimal_comma_changes_nothing(void **state)
     setlocale(LC_ALL, "C");
 }
 
+static void numbers_as_c_prints_them_are_read_whole(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double value; /* NAN: not a number */
+    } CASES[] = {
+        {"+1.5", 1.5},  {"-.5e1", -5}, {"5.", 5},     {"007.25", 7.25}, {"1e+3", 1000}, {"0", 0},    {"-0.0", 0},
+        {"1.e2", 100},  {"", NAN},     {"+", NAN},    {".", NAN},       {"1 ", NAN},    {"1x", NAN}, {"--1", NAN},
+        {"1e999", NAN}, {"nan", NAN},  {"0x10", NAN}, {"1,5", NAN},     {"1..2", NAN},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const char *text = CASES[i].text;
+        double value = 77;
+        assert_int_equal(trm_is_number(text, text + strlen(text), &value), !isnan(CASES[i].value));
+        if (!isnan(CASES[i].value)) assert_true(value == CASES[i].value);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +355,7 @@ int main(void)
         cmocka_unit_test(numbers_read_back_to_the_same_bits),
         cmocka_unit_test(no_shorter_decimal_reads_back),
         cmocka_unit_test(a_decimal_comma_changes_nothing),
+        cmocka_unit_test(numbers_as_c_prints_them_are_read_whole),
     };
     return RUN_TESTS(tests);
 }

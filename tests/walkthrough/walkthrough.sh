@@ -47,7 +47,7 @@ add_key()
 {
     add_line include/trammel/model.h 'double gravity_factor;' '    double buoyancy; /* part of its weight that is carried (default: 0) */'
     add_line src/model/fields_bodies.c 'static const trm_field body_fields' \
-        '    KEY(trm_body_def, "buoyancy", number, buoyancy, 0, RIGID | POINT | ROD, "part of its weight that is carried; 0"),'
+        '    KEY(buoyancy, number, 0, RIGID | POINT | ROD, "part of its weight that is carried; 0"),'
     add_line src/model/build_bodies.c 'trm_v3_scale(def->gravity_factor,' '    if (!(def->buoyancy >= 0)) \
         WRONG("\\"buoyancy\\" is %g; it must be a part of its weight, 0 or more", def->buoyancy); \
     body->gravity = trm_v3_scale(1 - def->buoyancy, body->gravity);'

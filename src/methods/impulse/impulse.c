@@ -357,10 +357,10 @@ static void check_taylor(const trm_simulation_def *options, trm_messages *messag
 {
     const double taylor = trm_option_number(&trm_method_impulse, options, "taylor");
     if (taylor > TRM_TAYLOR_HIGHEST)
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "impulse.taylor is %g; it can be at most %d", taylor,
-                        TRM_TAYLOR_HIGHEST);
+        trm_add_error(messages, (trm_place){0}, "impulse.taylor is %g; it can be at most %d", taylor,
+                      TRM_TAYLOR_HIGHEST);
     else if (taylor > 0 && options->order > taylor)
-        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
+        trm_add_warning(messages, (trm_place){0},
                         "rotations of order %g reduce order %g to at most %g; leave out impulse.taylor", taylor,
                         options->order, taylor);
 }
@@ -388,7 +388,7 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
     check_coordinates(options, messages);
     const double rounds = trm_option_number(&trm_method_impulse, options, "rounds");
     if (rounds > 0 && options->order > rounds + 2)
-        trm_add_message(messages, TRM_WARNING, (trm_place){0}, "",
+        trm_add_warning(messages, (trm_place){0},
                         "%g rounds leave gaps that reduce order %g to at most %g; leave out impulse.rounds", rounds,
                         options->order, rounds + 2);
 }

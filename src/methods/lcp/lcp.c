@@ -333,8 +333,7 @@ static void require(const trm_simulation_def *options, const char *name, bool ri
                     trm_messages *messages)
 {
     if (!right)
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "lcp.%s is %g; it must be %s", name,
-                        number(options, name), what);
+        trm_add_error(messages, (trm_place){0}, "lcp.%s is %g; it must be %s", name, number(options, name), what);
 }
 
 /* Reports options that are out of range, or have no effect with the chosen solver. */
@@ -349,8 +348,8 @@ static void check_options(const trm_simulation_def *options, trm_messages *messa
     require(options, "directions", number(options, "directions") >= 3 && number(options, "directions") <= 1000,
             "3 to 1000", messages);
     if (is_pyramid(options) && solver == TRM_LCP_DANTZIG)
-        trm_add_message(
-            messages, TRM_ERROR, (trm_place){0}, "",
+        trm_add_error(
+            messages, (trm_place){0},
             "lcp.friction is pyramid, which the solver dantzig does not support; use lcp:solver=lemke or pgs");
     require(options, "spread", number(options, "spread") <= 1, "0 to 1", messages);
     for (int i = 0; i < 4; i++)

@@ -38,7 +38,7 @@ static bool check_names(const trm_model *model, const trm_inverse_def *def, trm_
     for (int i = 0; i < def->driven_count; i++) {
         const trm_coordinate_name name = def->driven[i];
         if (name.joint < 0 || name.joint >= model->shown_joint_count) {
-            trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "there is no joint number %d", name.joint);
+            trm_add_error(messages, (trm_place){0}, "there is no joint number %d", name.joint);
             return false;
         }
         const trm_joint *joint = &model->joints[name.joint];
@@ -88,8 +88,7 @@ static trm_status check_model(const trm_state *state, const trm_allocator *alloc
     if (!analysis) return TRM_OUT_OF_MEMORY;
     bool good = trm_method_can_run(&known, state, analysis, why, sizeof why);
     trm_analysis_destroy(analysis);
-    if (!good)
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "%s: its forces do not follow from the motion", why);
+    if (!good) trm_add_error(messages, (trm_place){0}, "%s: its forces do not follow from the motion", why);
     for (int i = 0; good && i < state->model->joint_count; i++)
         if (state->model->joints[i].rope)
             good = report(messages, &state->model->joints[i],

@@ -583,12 +583,12 @@ static bool has_fixed_steps(const trm_simulation_def *options)
 static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
     if (has_fixed_steps(options) && !isnan(options->error))
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                        "minimal.integrator is %s, whose steps are fixed; leave out the error, or use adams",
-                        trm_option_word(&trm_method_minimal, options, "integrator"));
+        trm_add_error(messages, (trm_place){0},
+                      "minimal.integrator is %s, whose steps are fixed; leave out the error, or use adams",
+                      trm_option_word(&trm_method_minimal, options, "integrator"));
     if (trm_option_number(&trm_method_minimal, options, "ratio") < 1)
-        trm_add_message(messages, TRM_ERROR, (trm_place){0}, "", "minimal.ratio is %g; it must be 1 or more",
-                        trm_option_number(&trm_method_minimal, options, "ratio"));
+        trm_add_error(messages, (trm_place){0}, "minimal.ratio is %g; it must be 1 or more",
+                      trm_option_number(&trm_method_minimal, options, "ratio"));
 }
 
 /* Returns the rule of fixed steps; NULL for adams. */

@@ -194,8 +194,8 @@ static double own_order(const trm_simulation_def *options)
 static void check_options(const trm_simulation_def *options, trm_messages *messages)
 {
     if (options->order >= 2 && options->order <= TRM_TAYLOR_MOST && options->order == floor(options->order)) return;
-    trm_add_message(messages, TRM_ERROR, (trm_place){0}, "",
-                    "taylor has no order %g; give a whole number from 2 to %d", options->order, TRM_TAYLOR_MOST);
+    trm_add_error(messages, (trm_place){0}, "taylor has no order %g; give a whole number from 2 to %d",
+                  options->order, TRM_TAYLOR_MOST);
 }
 
 static void list_elements(trm_taylor *w)
