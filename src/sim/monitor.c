@@ -298,13 +298,6 @@ static void add_free_body(const trm_spatial *dV, double energy, const trm_spatia
     change->defect_angle = trm_larger(change->defect_angle, trm_v3_length(defect->ang));
 }
 
-static bool has_moving_bodies(const trm_model *model)
-{
-    for (int i = 0; i < model->body_count; i++)
-        if (model->bodies[i].motion) return true;
-    return false;
-}
-
 /* Returns the velocity that a body with prescribed motion has at the place of another one. */
 static trm_vec3 carrying_velocity(const trm_state *state, int carrier, int body)
 {
@@ -345,7 +338,8 @@ trm_change trm_change_of(const trm_state *from, const trm_state *to, const trm_s
     trm_change change = {.step = fabs(h), .known = source != UNKNOWN_DEFECTS};
     change.half = from->clock->velocities_projected && !to->clock->velocities_projected;
     const double smooth = FASTER_THAN_GRAVITY * trm_v3_length(to->model->gravity) * fabs(h);
-    const bool moving = has_moving_bodies(to->model);
+    bool moving = false; /* some body has a prescribed motion */
+    for (int i = 0; i < to->model->body_count; i++) moving = moving || to->model->bodies[i].motion;
     for (int i = 0; i < to->model->body_count; i++) {
         if (to->model->bodies[i].inverse_mass == 0) continue;
         const trm_spatial defect = defect_of(from, to, i, h, source, slopes);
