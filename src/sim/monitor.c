@@ -239,10 +239,9 @@ static bool flies_freely(const trm_state *from, const trm_state *to, int body, d
     const trm_vec3 off = trm_v3_sub(trm_v3_sub(after->lin, before->lin), fall);
     const trm_vec3 spin = trm_spin_momentum(from, body), spin_after = trm_spin_momentum(to, body);
     const double energy = trm_v3_dot(spin, before->ang);
-    return moved_freely(from, to, body, h) &&
-           trm_v3_length(off) <= NO_CHANGE * (trm_v3_length(before->lin) + trm_v3_length(fall)) &&
+    return trm_v3_length(off) <= NO_CHANGE * (trm_v3_length(before->lin) + trm_v3_length(fall)) &&
            trm_v3_length(trm_v3_sub(spin_after, spin)) <= NO_CHANGE * trm_v3_length(spin) &&
-           fabs(trm_v3_dot(spin_after, after->ang) - energy) <= NO_CHANGE * energy;
+           fabs(trm_v3_dot(spin_after, after->ang) - energy) <= NO_CHANGE * energy && moved_freely(from, to, body, h);
 }
 
 /* Source of the defects of a step. */
