@@ -270,29 +270,33 @@ static void a_body_that_is_struck_wakes_in_the_same_step(void **state)
 }
 
 /* An impact makes the boxes rock. Runs differ by how far the boxes had crept, 1e-13 m, and by the initial guess of
- * contact forces: the difference must not exceed much that of two runs without sleep whose balls start 1e-12 m
- * apart. */
+ * contact forces: the difference must not exceed much the largest one of runs without sleep whose balls start 1e-12 m
+ * apart. In some directions the boxes rock alike: one alone does not show how sensitive they are. */
 static void a_stack_that_is_struck_moves_as_if_it_had_not_slept(void **state)
 {
     (void)state;
     static const double MUCH_MORE = 10;
-    const trm_vec3 beside = trm_v3_add(ABOVE, trm_v3(1e-12, 0, 0));
+    static const trm_vec3 beside[] = {{1e-12, 0, 0}, {-1e-12, 0, 0}, {0, 1e-12, 0}, {0, -1e-12, 0}};
+    enum { BALLS = sizeof beside / sizeof *beside };
     for (int m = 0; m < MODES; m++) {
         running slept = stack_and_ball(3, ABOVE, modes[m], "on"), woke = stack_and_ball(3, ABOVE, modes[m], "off");
-        running moved = stack_and_ball(3, beside, modes[m], "off");
+        running moved[BALLS];
         double by_sleep = 0, by_ball = 0;
+        for (int k = 0; k < BALLS; k++) moved[k] = stack_and_ball(3, trm_v3_add(ABOVE, beside[k]), modes[m], "off");
         for (double t = 0.9; t < 1.3; t += 0.02) {
             go(&slept, t);
             go(&woke, t);
-            go(&moved, t);
             by_sleep = fmax(by_sleep, farthest(&slept, &woke));
-            by_ball = fmax(by_ball, farthest(&moved, &woke));
+            for (int k = 0; k < BALLS; k++) {
+                go(&moved[k], t);
+                by_ball = fmax(by_ball, farthest(&moved[k], &woke));
+            }
         }
         print_message("    %s: %.1e m apart, %.1e m by 1e-12 m\n", modes[m], by_sleep, by_ball);
         assert_true(by_sleep < MUCH_MORE * by_ball);
         stop(&slept);
         stop(&woke);
-        stop(&moved);
+        for (int k = 0; k < BALLS; k++) stop(&moved[k]);
     }
 }
 
